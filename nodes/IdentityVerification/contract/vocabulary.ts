@@ -1,0 +1,107 @@
+/** Header that carries the customer's API key on every request (§5). */
+export const API_KEY_HEADER = 'X-API-KEY';
+
+/** The one documented webhook event: the end user has completed verification (§6). */
+export const HOSTED_CONCLUSIVE = 'hosted_conclusive';
+
+/** Outcomes of a verification, in the order of the trigger's outputs (§3). Closed. */
+export const DECISIONS = ['accept', 'review', 'reject'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** Severities of a warning, lowest first (§2.4). Closed. */
+export const SEVERITIES = ['low', 'medium', 'high'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** What a hosted verification link can ask of the end user, and its price (§4.2). Closed. */
+export const MODES = [
+	{ mode: 0, checks: 'ID and Face Verification', credits: 2 },
+	{ mode: 1, checks: 'ID Verification', credits: 1 },
+	{ mode: 2, checks: 'Face Verification', credits: 1 },
+	{ mode: 3, checks: 'E-Signature', credits: 1 },
+] as const;
+export type Mode = (typeof MODES)[number]['mode'];
+
+/** Mode that needs a `referenceFace` image (§4.2). */
+export const FACE_ONLY_MODE = 2 satisfies Mode;
+
+/** Mode that needs a `contractSign` template ID (§4.2). */
+export const SIGNATURE_MODE = 3 satisfies Mode;
+
+/** Newest `version` of link creation (§9). Earlier values are not documented. */
+export const LATEST_LINK_VERSION = 3;
+
+/** Code of the warning that carries an AML record in its `data` (§2.4). */
+export const AML_SANCTION = 'AML_SANCTION';
+
+/** Warning codes that are known to occur (§2.4). Open: the service may send others. */
+export const KNOWN_WARNING_CODES = [
+	'LOW_TEXT_CONFIDENCE',
+	'IP_COUNTRY_MISMATCH',
+	'MISSING_EYE_COLOR',
+	'FAKE_ID',
+	'INVALID_CAMERA_PERSPECTIVE',
+	'DOCUMENT_EXPIRED',
+	AML_SANCTION,
+	'IMAGE_EDITED',
+	'IMAGE_FORGERY',
+	'TEXT_FORGERY',
+	'FACE_LIVENESS_ERR',
+] as const;
+
+/** Keys of `data` whose value is an image area and not a text (§2.3). */
+export const IMAGE_DATA_KEYS = ['document', 'face', 'signature'] as const;
+
+/** Keys of `data` whose text is a whole number (§2.3). */
+export const NUMERIC_DATA_KEYS = [
+	'age',
+	'daysFromIssue',
+	'daysToExpiry',
+	'dobDay',
+	'dobMonth',
+	'dobYear',
+	'expiryDay',
+	'expiryMonth',
+	'expiryYear',
+	'issuedDay',
+	'issuedMonth',
+	'issuedYear',
+] as const;
+
+/** Keys of `data` whose value stays text, also where it looks like a number (§2.3). */
+export const TEXT_DATA_KEYS = [
+	'address1',
+	'address2',
+	'countryFull',
+	'countryIso2',
+	'countryIso3',
+	'dob',
+	'documentNumber',
+	'documentSide',
+	'documentType',
+	'endorsement',
+	'expiry',
+	'firstName',
+	'fullName',
+	'hairColor',
+	'height',
+	'internalId',
+	'issued',
+	'lastName',
+	'nationalityFull',
+	'nationalityIso2',
+	'nationalityIso3',
+	'postcode',
+	'restrictions',
+	'sex',
+	'stateFull',
+	'stateShort',
+	'vehicleClass',
+	'weight',
+] as const;
+
+/** All keys of `data` that are known to occur (§2.3). Open: the service may send others. */
+export const KNOWN_DATA_KEYS = [
+	...IMAGE_DATA_KEYS,
+	...NUMERIC_DATA_KEYS,
+	...TEXT_DATA_KEYS,
+] as const;

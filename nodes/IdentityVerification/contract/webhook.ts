@@ -1,0 +1,27 @@
+import { isRecord, read } from './read';
+import type { Problem, Reading } from './read';
+import { webhookResult } from './result';
+import type { WebhookResult } from './result';
+
+export type Envelope = Record<string, unknown> & { event: string };
+
+/** Reads what every webhook body has: an object with an `event` (§6). Unknown events pass. */
+export function readEnvelope(body: unknown): Reading<Envelope> {
+	if (!isRecord(body)) return refusal({ path: '', problem: 'is not a JSON object' });
+	if (body.event === undefined) return refusal({ path: 'event', problem: 'is missing' });
+	if (!isEnvelope(body)) return refusal({ path: 'event', problem: 'is not a text' });
+	return { ok: true, value: body };
+}
+
+/** Reads the body of a `hosted_conclusive` webhook (§6). */
+export function readWebhookResult(envelope: Envelope): Reading<WebhookResult> {
+	return read(webhookResult, envelope);
+}
+
+function isEnvelope(body: Record<string, unknown>): body is Envelope {
+	return typeof body.event === 'string';
+}
+
+function refusal(problem: Problem): Reading<never> {
+	return { ok: false, problems: [problem] };
+}
