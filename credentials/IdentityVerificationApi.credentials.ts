@@ -1,0 +1,96 @@
+import type {
+	IAuthenticateGeneric,
+	ICredentialTestRequest,
+	ICredentialType,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { API_KEY_HEADER, SCAN } from '../nodes/IdentityVerification/contract';
+import { SECURE_BASE_URL } from '../nodes/IdentityVerification/credential';
+
+const REFUSED = 'The service refused this API key';
+const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
+
+export class IdentityVerificationApi implements ICredentialType {
+	name = 'identityVerificationApi';
+
+	displayName = 'Identity Verification API';
+
+	icon = {
+		light: 'file:../nodes/IdentityVerification/identityVerification.svg',
+		dark: 'file:../nodes/IdentityVerification/identityVerification.dark.svg',
+	} as const;
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-identity-verification/n8n-nodes-identity-verification#credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description: "The API key of your account, from the service's web portal",
+		},
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://api.example.com',
+			description:
+				'Address of the service. It has to begin with https, so that the API key and the images travel encrypted; http is accepted for this machine only.',
+		},
+		{
+			displayName: 'File Hosts',
+			name: 'fileHosts',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. files.eu.example.com, files.us.example.com',
+			description:
+				'Other hosts from which Download Files may fetch images and reports, separated by commas. The API key is sent to the host of the base URL and to these hosts, never to others.',
+		},
+		{
+			displayName: 'Webhook Secret',
+			name: 'webhookSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'A long random text of your own, for example 40 characters from a password generator. The trigger accepts only webhooks that prove it, and Sign Custom Data signs with it. It is never sent to the service by itself.',
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { [API_KEY_HEADER]: '={{ $credentials.apiKey }}' } },
+	};
+
+	// The interface documents no free call, and n8n runs this test whenever the credential is opened.
+	// A GET where the service documents a POST can't spend a credit, and still shows the key.
+	test: ICredentialTestRequest = {
+		request: {
+			method: 'GET',
+			baseURL: `={{ ${String(SECURE_BASE_URL)}.test($credentials.baseUrl.trim()) ? $credentials.baseUrl.trim() : 'https://base url must begin with https' }}`,
+			url: SCAN.path,
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: { ignore: true, except: [401, 403, ...SERVER_ERRORS] },
+		},
+		rules: [
+			...[401, 403].map((value) => refusal(value, REFUSED)),
+			...SERVER_ERRORS.map((value) =>
+				refusal(
+					value,
+					`The service was reached but answered with status ${value}. Try again later.`,
+				),
+			),
+		],
+	};
+}
+
+function refusal(value: number, message: string) {
+	return { type: 'responseCode' as const, properties: { value, message } };
+}

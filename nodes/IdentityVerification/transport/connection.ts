@@ -1,0 +1,22 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Service } from '../credential';
+import type { Pause } from './pause';
+
+/** What the requests of one node run share. */
+export interface Connection {
+	context: IExecuteFunctions;
+	service: Service;
+	pause: Pause;
+	/** Texts for the output panel, each shown once. */
+	hints: Set<string>;
+	/** How long the service may stay silent, in milliseconds. */
+	timeoutMs: number;
+}
+
+/** An answer of any status. */
+export interface Answer<Body> {
+	statusCode: number;
+	headers: Partial<Record<string, string>>;
+	body: Body;
+}

@@ -1,0 +1,108 @@
+import { CREDENTIAL_TYPE, SECURE_BASE_URL } from '../credential';
+import type { ByteStream } from './body';
+import type { Answer, Connection } from './connection';
+import { CANCELED, fileNotFetched } from './errors';
+import type { Place } from './errors';
+import { connectionFailure } from './reason';
+import { Transfer } from './transfer';
+import type { Break } from './transfer';
+
+const MAX_REDIRECTS = 5;
+
+/** A file on its way. */
+export interface Download {
+	stream: ByteStream;
+	/** As the server names it; may be missing. */
+	mimeType: string | undefined;
+}
+
+/**
+ * Fetches a file of a result (§2.2) as a stream. The API key goes to the base URL's host and the
+ * credential's file hosts alone; a redirect is followed only to one of these.
+ * @param maxBytes the stream breaks off with an error beyond this size
+ * @throws NodeApiError when the host isn't allowed, or there is no file
+ */
+export async function download(
+	connection: Connection,
+	itemIndex: number,
+	address: string,
+	maxBytes: number,
+): Promise<Download> {
+	const { context, timeoutMs } = connection;
+	const place = { node: context.getNode(), itemIndex };
+	let url = new URL(address);
+	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+		assertAllowed(connection, place, url);
+		const transfer = new Transfer(context, timeoutMs, maxBytes);
+		const { statusCode, headers, body } = await get(transfer, place, url, timeoutMs);
+		if (statusCode === 200) return received(connection, place, transfer, { headers, body });
+		transfer.abort();
+		const { location = '' } = headers;
+		if (statusCode < 300 || statusCode >= 400 || !URL.canParse(location, url.href)) {
+			throw fileNotFetched(place, `${url.host} answered with status ${statusCode}`);
+		}
+		url = new URL(location, url);
+	}
+	throw fileNotFetched(place, `${url.host} redirects too often`);
+}
+
+function received(
+	{ timeoutMs }: Connection,
+	place: Place,
+	transfer: Transfer,
+	{ headers, body }: Pick<Answer<ByteStream>, 'headers' | 'body'>,
+): Download {
+	const describe = (reason: Break) =>
+		fileNotFetched(
+			place,
+			{
+				canceled: CANCELED,
+				silent: `nothing more came for ${timeoutMs / 1_000} s`,
+				tooLarge: `it is larger than ${transfer.maxBytes / 1024 / 1024} MB, the Max File Size`,
+				broken: 'it did not arrive whole',
+			}[reason],
+		);
+	if (Number(headers['content-length'] ?? 0) > transfer.maxBytes) {
+		transfer.abort();
+		throw describe('tooLarge');
+	}
+	const mimeType = headers['content-type']?.split(';')[0]?.trim();
+	return { stream: transfer.read(body, describe), mimeType };
+}
+
+function assertAllowed({ service }: Connection, place: Place, url: URL): void {
+	if (!SECURE_BASE_URL.test(url.href)) {
+		throw fileNotFetched(place, `its address at ${url.host} does not begin with https`);
+	}
+	if (!service.fileHosts.includes(url.host)) {
+		throw fileNotFetched(
+			place,
+			`${url.host} is not an allowed host. If it belongs to the service, add it to File Hosts in the credential`,
+		);
+	}
+}
+
+async function get(
+	transfer: Transfer,
+	place: Place,
+	url: URL,
+	timeoutMs: number,
+): Promise<Answer<ByteStream>> {
+	const context = transfer.cancelable;
+	return await context.helpers.httpRequestWithAuthentication
+		.call(context, CREDENTIAL_TYPE, {
+			method: 'GET',
+			url: url.href,
+			encoding: 'stream',
+			// So that the Content-Length is that of the file.
+			headers: { 'Accept-Encoding': 'identity' },
+			timeout: timeoutMs,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		})
+		.catch((error: unknown) => {
+			const canceled = context.getExecutionCancelSignal()?.aborted;
+			throw fileNotFetched(place, canceled ? CANCELED : connectionFailure(error, timeoutMs).reason);
+		});
+}
