@@ -1,0 +1,100 @@
+import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+
+import { OPERATIONS } from './actions';
+import type { Operation } from './actions';
+import {
+	operationFields,
+	operationSubtitle,
+	readParallel,
+	readTimeoutMs,
+} from './actions/description';
+import { readService } from './credential';
+import { inParallel } from './parallel';
+import { PERSONAL_FIELDS } from './resultItem';
+import { oncePerItem } from './retryMemory';
+import { Pause } from './transport';
+import type { Connection } from './transport';
+
+export class IdentityVerification implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Identity Verification',
+		name: 'identityVerification',
+		icon: { light: 'file:identityVerification.svg', dark: 'file:identityVerification.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: operationSubtitle(OPERATIONS),
+		description: 'Scan identity documents and create hosted verification links',
+		defaults: { name: 'Identity Verification' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'identityVerificationApi', required: true }],
+		sensitiveOutputFields: PERSONAL_FIELDS,
+		properties: operationFields(OPERATIONS),
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const hints = new Set<string>();
+		// What fails as a whole fails at each item: n8n hands the input on as success when a node throws
+		// and is set to continue.
+		const operation = findOperation(this);
+		const connection = connect(this, hints);
+		const items = await inParallel(
+			this.getInputData().length,
+			readParallel(this),
+			async (itemIndex): Promise<INodeExecutionData> => {
+				const outcome = oncePerItem(this, itemIndex, async () => {
+					if (!operation) throw unknownOperation(this);
+					return await operation.execute(await connection, itemIndex);
+				});
+				return await outcome.catch((failure: unknown) => {
+					const error = nodeError(this, itemIndex, failure);
+					if (!this.continueOnFail()) throw error;
+					return { json: {}, error, pairedItem: { item: itemIndex } };
+				});
+			},
+		);
+		const summary = operation?.summarize?.(this, items) ?? [];
+		this.addExecutionHints(...[...hints].map(outputHint), ...summary);
+		return [items];
+	}
+}
+
+async function connect(context: IExecuteFunctions, hints: Set<string>): Promise<Connection> {
+	return {
+		context,
+		hints,
+		service: await readService(context),
+		pause: new Pause(),
+		timeoutMs: readTimeoutMs(context),
+	};
+}
+
+function findOperation(context: IExecuteFunctions): Operation | undefined {
+	const name = context.getNodeParameter('operation', 0);
+	return OPERATIONS.find(({ option }) => option.value === name);
+}
+
+function unknownOperation(context: IExecuteFunctions): NodeOperationError {
+	return new NodeOperationError(
+		context.getNode(),
+		'The node has an operation that does not exist',
+		{ description: 'Choose the operation again.' },
+	);
+}
+
+function nodeError(context: IExecuteFunctions, itemIndex: number, failure: unknown) {
+	if (failure instanceof NodeApiError || failure instanceof NodeOperationError) return failure;
+	return new NodeOperationError(context.getNode(), failure as Error, { itemIndex });
+}
+
+function outputHint(message: string): NodeExecutionHint {
+	return { message, type: 'info', location: 'outputPane' };
+}

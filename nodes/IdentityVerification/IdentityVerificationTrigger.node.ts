@@ -1,0 +1,119 @@
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { DECISIONS } from './contract';
+import { readWebhookSecret } from './credential';
+import { PERSONAL_FIELDS, recognizedDecision, resultItem } from './resultItem';
+import type { Output } from './resultItem';
+import type { Authentication } from './trigger/authenticate';
+import { configurationProblem } from './trigger/configuration';
+import { OUTPUT_NAMES, route } from './trigger/outputs';
+import { receive } from './trigger/receive';
+import type { TriggerSettings } from './trigger/receive';
+import { triggerFields, triggerPanel } from './triggerFields';
+
+export class IdentityVerificationTrigger implements INodeType {
+	// No expression stands in this description: n8n would evaluate it for every webhook.
+	description: INodeTypeDescription = {
+		displayName: 'Identity Verification Trigger',
+		name: 'identityVerificationTrigger',
+		icon: { light: 'file:identityVerification.svg', dark: 'file:identityVerification.dark.svg' },
+		group: ['trigger'],
+		version: 2,
+		subtitle: 'hosted_conclusive',
+		description: 'Starts the workflow when an end user has completed a hosted verification',
+		eventTriggerDescription: 'Waiting for an end user to complete a hosted verification',
+		activationMessage:
+			"Results now start this workflow, once the profile in the service's web portal has the production URL of this trigger.",
+		defaults: { name: 'Identity Verification Trigger' },
+		inputs: [],
+		outputs: DECISIONS.map(() => NodeConnectionTypes.Main),
+		outputNames: OUTPUT_NAMES,
+		credentials: [
+			{
+				name: 'identityVerificationApi',
+				required: true,
+				displayOptions: { show: { authentication: ['signedCustomData', 'webhookSecret'] } },
+			},
+		],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				responseData: '',
+				path: 'webhook',
+			},
+		],
+		sensitiveOutputFields: PERSONAL_FIELDS,
+		triggerPanel,
+		properties: triggerFields,
+	};
+
+	webhookMethods = {
+		default: {
+			// The URL is set in the service's web portal: there is nothing to register or remove.
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				const problem = configurationProblem(this.getNode());
+				if (problem) throw new NodeOperationError(this.getNode(), problem);
+				return true;
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+		},
+	};
+
+	/** Never throws: n8n would answer 500 and store a failed execution. */
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await handle(this).catch(() => refuse(this, 500, { error: 'The trigger failed' }));
+	}
+}
+
+async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const problem = configurationProblem(context.getNode());
+	if (problem) return refuse(context, 500, { error: problem });
+	const reception = receive(
+		{
+			body: context.getBodyData(),
+			query: context.getQueryData() as Partial<Record<string, unknown>>,
+			headers: context.getHeaderData(),
+		},
+		await readSettings(context),
+	);
+	if (reception.kind === 'refused') {
+		const { status, error, problems } = reception;
+		return refuse(context, status, { error, problems });
+	}
+	if (reception.kind === 'ignored') return { webhookResponse: { received: true } };
+	const { result, body } = reception;
+	const json = resultItem(result, body, context.getNodeParameter('output') as Output);
+	return {
+		webhookResponse: { received: true },
+		workflowData: route(recognizedDecision(result), { json }),
+	};
+}
+
+async function readSettings(context: IWebhookFunctions): Promise<TriggerSettings> {
+	const authentication = context.getNodeParameter('authentication') as Authentication;
+	const profiles = context.getNodeParameter('options.profiles', '') as string;
+	return {
+		authentication,
+		secret: authentication === 'none' ? '' : await readWebhookSecret(context),
+		profiles: profiles.split(/[\s,]+/).filter(Boolean),
+	};
+}
+
+function refuse(context: IWebhookFunctions, status: number, body: object): IWebhookResponseData {
+	context.getResponseObject().status(status).json(body);
+	return { noWebhookResponse: true };
+}

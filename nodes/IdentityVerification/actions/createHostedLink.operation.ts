@@ -1,0 +1,150 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+
+import {
+	CREATE_HOSTED_LINK,
+	FACE_ONLY_MODE,
+	LATEST_LINK_VERSION,
+	MODES,
+	SIGNATURE_MODE,
+	hostedRequest,
+} from '../contract';
+import type { HostedRequest, Mode } from '../contract';
+import { signCustomData } from '../signedCustomData';
+import { call } from '../transport';
+import type { Connection, WithImages } from '../transport';
+import { imageFields, readImage } from './image';
+import type { ImageParameter } from './image';
+import { linkItem } from './linkItem';
+import type { Operation } from './operation';
+import {
+	additionalRequestFields,
+	profileField,
+	readAdditionalFields,
+	requiredText,
+} from './parameters';
+
+const referenceFace: ImageParameter = {
+	name: 'referenceFace',
+	label: 'Reference Face',
+	defaultBinaryField: 'face',
+	show: { mode: [FACE_ONLY_MODE] },
+};
+
+const modeField: INodeProperties = {
+	displayName: 'Mode',
+	name: 'mode',
+	type: 'options',
+	options: MODES.map(({ mode, checks, credits }) => ({
+		name: `${checks} (${credits} ${credits === 1 ? 'Credit' : 'Credits'})`,
+		value: mode,
+	})),
+	default: 0,
+	description: 'What the end user is asked for. The credits are used when the link is created.',
+};
+
+const customDataField: INodeProperties = {
+	displayName: 'Custom Data',
+	name: 'customData',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.applicantId }}',
+	description:
+		'Your own identifier of the end user, which comes back with the result. Prefer an ID to a name or an e-mail address.',
+};
+
+const contractSignField: INodeProperties = {
+	displayName: 'Contract Template ID',
+	name: 'contractSign',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. tpl_123',
+	description: 'ID of the contract template that the end user signs',
+	displayOptions: { show: { mode: [SIGNATURE_MODE] } },
+};
+
+/** Creates a link under which an end user completes a verification (§4.2). */
+export const createHostedLink: Operation = {
+	option: {
+		name: 'Create Hosted Link',
+		value: 'createHostedLink',
+		action: 'Create a hosted verification link',
+		description: 'Create a link for one end user to verify themselves. Uses 1 or 2 credits.',
+	},
+	fields: [
+		profileField,
+		modeField,
+		...imageFields(referenceFace),
+		contractSignField,
+		customDataField,
+		additionalRequestFields,
+	],
+	options: [
+		{
+			displayName: 'Link Version',
+			name: 'version',
+			type: 'number',
+			default: LATEST_LINK_VERSION,
+			description: 'Version of link creation. Only the latest one, 3, is documented.',
+		},
+		{
+			displayName: 'QR Code Binary Field',
+			name: 'qrCodeBinaryField',
+			type: 'string',
+			default: 'qrCode',
+			placeholder: 'e.g. qrCode',
+			hint: 'The name of the output binary field to put the QR code image in',
+		},
+		{
+			displayName: 'Sign Custom Data',
+			name: 'signCustomData',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether to append a signature made with the credential's webhook secret, so that the trigger can tell results of these links from forged ones",
+		},
+	],
+	async execute(connection, itemIndex) {
+		const request = await readRequest(connection, itemIndex);
+		const { value } = await call(connection, itemIndex, CREATE_HOSTED_LINK, request);
+		return await linkItem(connection, itemIndex, value);
+	},
+};
+
+async function readRequest(
+	connection: Connection,
+	itemIndex: number,
+): Promise<WithImages<HostedRequest>> {
+	const { context } = connection;
+	const mode = context.getNodeParameter(modeField.name, itemIndex) as Mode;
+	const profile = requiredText(context, itemIndex, profileField);
+	return {
+		...readAdditionalFields(context, itemIndex, Object.keys(hostedRequest.shape)),
+		version: context.getNodeParameter('options.version', itemIndex, LATEST_LINK_VERSION) as number,
+		customData: readCustomData(connection, itemIndex, profile),
+		mode,
+		profile,
+		...(mode === FACE_ONLY_MODE && {
+			referenceFace: await readImage(context, itemIndex, referenceFace),
+		}),
+		...(mode === SIGNATURE_MODE && {
+			contractSign: requiredText(context, itemIndex, contractSignField),
+		}),
+	};
+}
+
+function readCustomData(
+	{ context, service }: Connection,
+	itemIndex: number,
+	profile: string,
+): string {
+	const value = String(context.getNodeParameter(customDataField.name, itemIndex, '') ?? '');
+	if (!context.getNodeParameter('options.signCustomData', itemIndex, false)) return value;
+	if (service.webhookSecret) return signCustomData(service.webhookSecret, profile, value);
+	throw new NodeOperationError(
+		context.getNode(),
+		`Custom Data can not be signed: the credential has no webhook secret [item ${itemIndex}]`,
+		{ itemIndex, description: 'Set Webhook Secret in the credential. Nothing was sent.' },
+	);
+}

@@ -1,0 +1,78 @@
+import { updateDisplayOptions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import type { Operation } from './operation';
+
+const DEFAULT_PARALLEL = 5;
+const DEFAULT_TIMEOUT_S = 120;
+
+const sharedOptions: INodeProperties[] = [
+	{
+		displayName: 'Max Parallel Requests',
+		name: 'maxParallelRequests',
+		type: 'number',
+		noDataExpression: true,
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_PARALLEL,
+		description: 'How many items are worked on at the same time',
+	},
+	{
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		noDataExpression: true,
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_TIMEOUT_S,
+		description:
+			'How many seconds the service may take to answer. A request that runs into it may have been charged.',
+	},
+];
+
+/** The line below the node on the canvas: the operation by its label. */
+export function operationSubtitle(operations: readonly Operation[]): string {
+	const labels = operations.map(({ option }) => [option.value, option.name]);
+	return `={{ ${JSON.stringify(Object.fromEntries(labels))}[$parameter["operation"]] }}`;
+}
+
+/** The parameters of the action node: the selector, and what each operation shows. */
+export function operationFields(operations: readonly Operation[]): INodeProperties[] {
+	return [
+		{
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			options: operations.map(({ option }) => option),
+			default: 'scan',
+		},
+		...operations.flatMap((operation) =>
+			updateDisplayOptions({ show: { operation: [operation.option.value] } }, [
+				...operation.fields,
+				optionsField(operation),
+			]),
+		),
+	];
+}
+
+/** How many items are worked on at the same time. */
+export function readParallel(context: IExecuteFunctions): number {
+	return context.getNodeParameter('options.maxParallelRequests', 0, DEFAULT_PARALLEL) as number;
+}
+
+/** How long the service may stay silent, in milliseconds. */
+export function readTimeoutMs(context: IExecuteFunctions): number {
+	return (context.getNodeParameter('options.timeout', 0, DEFAULT_TIMEOUT_S) as number) * 1_000;
+}
+
+function optionsField({ options }: Operation): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [...options, ...sharedOptions].sort((a, b) =>
+			a.displayName.localeCompare(b.displayName),
+		),
+	};
+}

@@ -1,0 +1,83 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+
+import { download, fileNotFetched } from '../transport';
+import type { Connection } from '../transport';
+import type { Operation } from './operation';
+import { remoteFiles } from './remoteFiles';
+import type { RemoteFile } from './remoteFiles';
+
+const DEFAULT_MAX_MB = 100;
+
+// How to download an image by its opaque text is not shown (§4.4).
+const SKIPPED =
+	'Some files or images were skipped: the result holds no web address for them. Images of a webhook result can be seen in the web portal of the service.';
+
+/** Attaches the files and images of a result that an earlier node put out (§2.2). */
+export const downloadFiles: Operation = {
+	option: {
+		name: 'Download Files',
+		value: 'downloadFiles',
+		action: 'Download the files of a result',
+		description: 'Attach the reports and images of a scan or webhook result as binary data',
+	},
+	fields: [],
+	options: [
+		{
+			displayName: 'Max File Size (MB)',
+			name: 'maxFileSize',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: DEFAULT_MAX_MB,
+			description: 'A larger file is an error',
+		},
+	],
+	async execute(connection, itemIndex) {
+		const { context, hints } = connection;
+		const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
+		const { files, skipped } = remoteFiles(item.json) ?? noResult(context, itemIndex);
+		if (skipped > 0) hints.add(SKIPPED);
+		const fetched: Array<[string, IBinaryData]> = [];
+		for (const file of files) {
+			fetched.push([file.field, await attach(connection, itemIndex, file)]);
+		}
+		return {
+			json: item.json,
+			binary: { ...item.binary, ...Object.fromEntries(fetched) },
+			pairedItem: { item: itemIndex },
+		};
+	},
+};
+
+async function attach(
+	connection: Connection,
+	itemIndex: number,
+	{ url, fileName }: RemoteFile,
+): Promise<IBinaryData> {
+	const { context } = connection;
+	const maxMb = context.getNodeParameter(
+		'options.maxFileSize',
+		itemIndex,
+		DEFAULT_MAX_MB,
+	) as number;
+	const { stream, mimeType } = await download(connection, itemIndex, url, maxMb * 1024 * 1024);
+	return await context.helpers
+		.prepareBinaryData(stream, fileName, mimeType)
+		.catch((error: unknown) => {
+			if (error instanceof NodeApiError) throw error;
+			const place = { node: context.getNode(), itemIndex };
+			throw fileNotFetched(place, 'it did not arrive whole, or n8n could not store it');
+		});
+}
+
+function noResult(context: Connection['context'], itemIndex: number): never {
+	throw new NodeOperationError(
+		context.getNode(),
+		`The item holds no files or images of a result [item ${itemIndex}]`,
+		{
+			itemIndex,
+			description:
+				'Put this behind a Scan or an Identity Verification Trigger whose Output is Simplified or Full.',
+		},
+	);
+}

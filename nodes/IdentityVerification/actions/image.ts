@@ -1,0 +1,119 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import type { Image } from '../transport';
+
+/** Multiple of 3, so that each chunk is whole groups of base64. */
+const CHUNK_BYTES = 48 * 1024;
+
+export interface ImageParameter {
+	/** Start of the parameter names. */
+	name: string;
+	/** Start of the labels. */
+	label: string;
+	defaultBinaryField: string;
+	isOptional?: boolean;
+	show?: NonNullable<INodeProperties['displayOptions']>['show'];
+}
+
+/** Parameters for an image that comes from a binary field or as base64 text. */
+export function imageFields(parameter: ImageParameter): INodeProperties[] {
+	const { name, label, defaultBinaryField, isOptional, show } = parameter;
+	const lowerCase = label.toLowerCase();
+	const none: INodePropertyOptions = { name: 'None', value: 'none' };
+	const initialSource = isOptional ? none.value : 'binary';
+	return [
+		{
+			displayName: `${label} Source`,
+			name: `${name}Source`,
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Base64 Text', value: 'base64' },
+				{ name: 'Binary Field', value: 'binary' },
+				...(isOptional ? [none] : []),
+			],
+			default: initialSource,
+			description: `Where the ${lowerCase} comes from`,
+			displayOptions: { show },
+		},
+		{
+			displayName: `${label} Binary Field`,
+			name: `${name}BinaryField`,
+			type: 'string',
+			required: true,
+			default: defaultBinaryField,
+			placeholder: `e.g. ${defaultBinaryField}`,
+			hint: `The name of the input binary field containing the ${lowerCase}`,
+			displayOptions: { show: { ...show, [`${name}Source`]: ['binary'] } },
+		},
+		{
+			displayName: `${label} Base64`,
+			name: `${name}Base64`,
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. {{ $json.image }}',
+			description: `The ${lowerCase} as base64 text. A data URI is fine too.`,
+			displayOptions: { show: { ...show, [`${name}Source`]: ['base64'] } },
+		},
+	];
+}
+
+/** Reads an image whose source can be None; throws as `readImage` does. */
+export async function readOptionalImage(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	parameter: ImageParameter,
+): Promise<Image | undefined> {
+	const source = context.getNodeParameter(`${parameter.name}Source`, itemIndex);
+	return source === 'none' ? undefined : await readImage(context, itemIndex, parameter);
+}
+
+/**
+ * Reads the image that the parameters name, as a stream where n8n stores it outside memory.
+ * @throws NodeOperationError when there is no image, it is empty, or its base64 isn't valid
+ */
+export async function readImage(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ name, label }: ImageParameter,
+): Promise<Image> {
+	const parameter = (suffix: string) =>
+		String(context.getNodeParameter(`${name}${suffix}`, itemIndex, '')).trim();
+	const image =
+		parameter('Source') === 'base64'
+			? withoutPrefix(parameter('Base64')).replace(/\s+/g, '')
+			: await fromBinaryField(context, itemIndex, parameter('BinaryField'));
+	const problem = typeof image === 'string' ? problemOf(image) : undefined;
+	if (problem === undefined) return image;
+	throw new NodeOperationError(
+		context.getNode(),
+		`The ${label.toLowerCase()} ${problem} [item ${itemIndex}]`,
+		{ itemIndex, description: `Check what ${label} Source points to. Nothing was sent.` },
+	);
+}
+
+function withoutPrefix(text: string): string {
+	return text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text;
+}
+
+function problemOf(base64: string): string | undefined {
+	if (base64 === '') return 'is empty';
+	// A pattern for the whole text would overflow the stack at some megabytes.
+	const isValid = base64.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(base64.replace(/={1,2}$/, ''));
+	return isValid ? undefined : 'is not valid base64 text';
+}
+
+async function fromBinaryField(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+): Promise<Image> {
+	const { helpers } = context;
+	const { id } = helpers.assertBinaryData(itemIndex, field);
+	if (!id) return (await helpers.getBinaryDataBuffer(itemIndex, field)).toString('base64');
+	const { fileSize } = await helpers.getBinaryMetadata(id);
+	if (fileSize === 0) return '';
+	return { bytes: fileSize, open: async () => await helpers.getBinaryStream(id, CHUNK_BYTES) };
+}

@@ -1,0 +1,57 @@
+import { isRecord } from '../contract';
+
+const MAX_NAME_LENGTH = 200;
+
+/** A file of a result, and how it is attached to the item. */
+export interface RemoteFile {
+	/** Name of the binary field. */
+	field: string;
+	/** Without path parts. */
+	fileName: string;
+	url: string;
+}
+
+/**
+ * Finds the files and images of a result item, in the form of Full (`outputFile`, `outputImage`) or
+ * of Simplified (`files`, `images`).
+ * @returns undefined when the item isn't a result; `skipped` counts entries without a web address
+ */
+export function remoteFiles(
+	json: Record<string, unknown>,
+): { files: RemoteFile[]; skipped: number } | undefined {
+	const files = json.outputFile ?? json.files;
+	const images = json.outputImage ?? json.images;
+	if (!Array.isArray(files) && !isRecord(images)) return undefined;
+	const candidates = [
+		...(isRecord(images) ? Object.entries(images).flatMap(imageFile) : []),
+		...(Array.isArray(files) ? files.map(reportFile) : []),
+	];
+	const found = candidates.filter(({ url }) => isWebAddress(url));
+	return { files: found, skipped: candidates.length - found.length };
+}
+
+function imageFile([key, value]: [string, unknown]): RemoteFile[] {
+	if (typeof value !== 'string' || !value) return [];
+	const lastPart = isWebAddress(value) ? (new URL(value).pathname.split('/').at(-1) ?? '') : '';
+	return [{ field: key, fileName: safeName(lastPart.includes('.') ? lastPart : key), url: value }];
+}
+
+function reportFile(file: unknown, index: number): RemoteFile {
+	const { fileName, name, fileUrl } = isRecord(file) ? file : {};
+	return {
+		field: `file_${index}`,
+		fileName: safeName(String(fileName ?? name ?? '')),
+		url: String(fileUrl ?? ''),
+	};
+}
+
+function isWebAddress(value: string): boolean {
+	return /^https?:/i.test(value) && URL.canParse(value);
+}
+
+/** A name can't lead out of a folder, hide a file or its type, or hold what a disk refuses. */
+function safeName(name: string): string {
+	const lastPart = name.split(/[\\/]/).at(-1) ?? '';
+	const end = lastPart.replace(/[\p{C}<>:"|?*]/gu, '').slice(-MAX_NAME_LENGTH);
+	return end.replace(/^[\p{Cs}.\s]+|[.\s]+$/gu, '') || 'file';
+}

@@ -1,0 +1,78 @@
+import { SCAN, scanRequest } from '../contract';
+import type { ScanRequest } from '../contract';
+import { outputField, resultItem } from '../resultItem';
+import type { Output } from '../resultItem';
+import { call } from '../transport';
+import type { Connection, WithImages } from '../transport';
+import { imageFields, readImage, readOptionalImage } from './image';
+import type { ImageParameter } from './image';
+import type { Operation } from './operation';
+import {
+	additionalRequestFields,
+	profileField,
+	readAdditionalFields,
+	requiredText,
+} from './parameters';
+import { scanSummary } from './scanSummary';
+
+const documentImage: ImageParameter = {
+	name: 'document',
+	label: 'Document Image',
+	defaultBinaryField: 'data',
+};
+
+const faceImage: ImageParameter = {
+	name: 'face',
+	label: 'Face Image',
+	defaultBinaryField: 'face',
+	isOptional: true,
+};
+
+/** Reads and checks an identity document in one request (§4.1). */
+export const scan: Operation = {
+	option: {
+		name: 'Scan',
+		value: 'scan',
+		action: 'Scan an identity document',
+		description: 'Check an image of an identity document, optionally against a face. Uses credits.',
+	},
+	fields: [
+		profileField,
+		...imageFields(documentImage),
+		...imageFields(faceImage),
+		outputField,
+		additionalRequestFields,
+	],
+	options: [
+		{
+			displayName: 'Low Credit Warning',
+			name: 'lowCredit',
+			type: 'number',
+			noDataExpression: true,
+			typeOptions: { minValue: 0 },
+			default: 100,
+			description: 'Show a hint when fewer credits than this are left after the run. 0 for never.',
+		},
+	],
+	async execute(connection, itemIndex) {
+		const request = await readRequest(connection, itemIndex);
+		const { value, body } = await call(connection, itemIndex, SCAN, request);
+		const output = connection.context.getNodeParameter(outputField.name, itemIndex) as Output;
+		return { json: resultItem(value, body, output), pairedItem: { item: itemIndex } };
+	},
+	summarize(context, items) {
+		return scanSummary(items, context.getNodeParameter('options.lowCredit', 0, 0) as number);
+	},
+};
+
+async function readRequest(
+	{ context }: Connection,
+	itemIndex: number,
+): Promise<WithImages<ScanRequest>> {
+	return {
+		...readAdditionalFields(context, itemIndex, Object.keys(scanRequest.shape)),
+		profile: requiredText(context, itemIndex, profileField),
+		document: await readImage(context, itemIndex, documentImage),
+		face: await readOptionalImage(context, itemIndex, faceImage),
+	};
+}
