@@ -1,0 +1,75 @@
+const inPackage = '^nodes/IdentityVerification';
+
+/** A part of the house, and the only places that it may import from. */
+function mayImport(name, from, ...to) {
+	return {
+		name,
+		severity: 'error',
+		from: { path: `${inPackage}/${from}` },
+		to: { pathNot: [...to.map((part) => (part.startsWith('^') ? part : `${inPackage}/${part}`))] },
+	};
+}
+
+const ZOD = '^node_modules/zod/';
+const N8N = '^node_modules/n8n-workflow/';
+const CRYPTO = '^(node:)?crypto$';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+	forbidden: [
+		mayImport('contract', 'contract/', 'contract/', ZOD),
+		mayImport('credential', 'credential\\.ts', N8N),
+		mayImport('signed custom data', 'signedCustomData\\.ts', CRYPTO),
+		mayImport('parallel', 'parallel\\.ts'),
+		mayImport('result item', 'resultItem\\.ts', 'contract/', N8N),
+		mayImport('transport', 'transport/', 'transport/', 'contract/', 'credential\\.ts', N8N),
+		mayImport('retry memory', 'retryMemory\\.ts', 'transport/', N8N),
+		mayImport(
+			'actions',
+			'actions/',
+			'actions/',
+			'contract/',
+			'transport/',
+			'resultItem\\.ts',
+			'credential\\.ts',
+			'signedCustomData\\.ts',
+			N8N,
+		),
+		mayImport('trigger', 'trigger/', 'trigger/', 'contract/', 'signedCustomData\\.ts', CRYPTO),
+		{
+			name: 'operations stand alone',
+			severity: 'error',
+			from: { path: `${inPackage}/actions/\\w+\\.operation\\.ts` },
+			to: { path: `${inPackage}/actions/\\w+\\.operation\\.ts` },
+		},
+		{
+			name: 'the package stands alone',
+			severity: 'error',
+			from: { path: '^(nodes|credentials)/' },
+			to: { path: '^(dev|test)/' },
+		},
+		{
+			name: 'the sandbox knows the contract only',
+			severity: 'error',
+			from: { path: '^dev/sandbox/' },
+			to: { path: '^(nodes|credentials)/', pathNot: `${inPackage}/contract/` },
+		},
+		{ name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
+		{
+			name: 'all resolves',
+			severity: 'error',
+			from: {},
+			to: { couldNotResolve: true, pathNot: '^(zod|n8n-workflow)$' },
+		},
+	],
+	options: {
+		doNotFollow: { path: ['node_modules', '^dev/n8n'] },
+		exclude: { path: '^dev/n8n' },
+		tsPreCompilationDeps: true,
+		enhancedResolveOptions: {
+			exportsFields: ['exports'],
+			conditionNames: ['import', 'require', 'node', 'default'],
+		},
+		tsConfig: { fileName: 'tsconfig.json' },
+	},
+};

@@ -1,0 +1,12 @@
+// For what isn't shipped. The package itself is linted with n8n's own configuration, which forbids
+// everything but n8n's imports and so can't apply here.
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+	{ ignores: ['dev/n8n/**'] },
+	{
+		files: ['**/*.ts'],
+		extends: [tseslint.configs.strict, tseslint.configs.stylistic],
+		rules: { '@typescript-eslint/consistent-type-imports': 'error' },
+	},
+);

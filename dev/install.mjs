@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { argv, exit } from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+import { runNpm } from './npm.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+
+const TOOLS = {
+	folder: root,
+	steps: [['Installing the development tools', ['ci', ...quiet]]],
+	files: [],
+};
+
+// n8n's install scripts ask for binaries that it doesn't need here; these two are needed.
+// npm hands the top folder's ignore-scripts setting down to its children, so it's undone.
+const N8N = {
+	folder: join(root, 'dev', 'n8n'),
+	steps: [
+		['Installing n8n and its Node.js (2.7 GB)', ['ci', '--ignore-scripts', ...quiet]],
+		[
+			'Building what n8n needs of native code',
+			['rebuild', 'node', 'sqlite3', '--ignore-scripts=false', ...quiet],
+		],
+	],
+	files: ['node/bin/node', 'sqlite3/build/Release/node_sqlite3.node'],
+};
+
+/** Installs what package-lock.json asks for and isn't there, with `n8n: true` also n8n itself. */
+export async function install({ n8n }) {
+	for (const { folder, steps, files } of n8n ? [TOOLS, N8N] : [TOOLS]) {
+		const isBuilt = files.every((file) => existsSync(join(folder, 'node_modules', file)));
+		if (isBuilt && (await matchesLock(folder))) continue;
+		for (const [title, args] of steps) await runNpm(title, args, folder).catch(explain);
+	}
+}
+
+function explain({ message }) {
+	throw new Error(
+		`${message}\nCheck the network and the free disk space, then run the command again.`,
+	);
+}
+
+/** Compares the lock file with the copy that npm leaves in node_modules when it's done. */
+async function matchesLock(folder) {
+	const [wanted, installed] = await Promise.all([
+		packagesOf(join(folder, 'package-lock.json')),
+		packagesOf(join(folder, 'node_modules', '.package-lock.json')).catch(() => undefined),
+	]);
+	if (!installed) return false;
+	const isThere = (path) =>
+		installed[path]
+			? installed[path].version === wanted[path].version &&
+				installed[path].integrity === wanted[path].integrity
+			: path === '' || wanted[path].optional || wanted[path].devOptional;
+	return Object.keys(wanted).every(isThere) && Object.keys(installed).every((path) => wanted[path]);
+}
+
+async function packagesOf(lockFile) {
+	return JSON.parse(await readFile(lockFile, 'utf8')).packages;
+}
+
+/** `node dev/install.mjs [--n8n]` */
+if (argv[1] === fileURLToPath(import.meta.url)) {
+	install({ n8n: argv.includes('--n8n') }).catch((error) => {
+		console.error(error.message);
+		exit(1);
+	});
+}

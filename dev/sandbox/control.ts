@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify';
+import { describeProblems, read } from '../../nodes/IdentityVerification/contract';
+import { z } from 'zod';
+
+import type { Context } from './context';
+import { faultSchema } from './faults';
+import { changedProfile, profileChange } from './profiles';
+import { Refusal } from './refusal';
+
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
+
+const creditsChange = z.object({ credits: z.number().int().nonnegative() }).strict();
+
+/** JSON calls under /_sandbox that steer the sandbox and show what it saw. Loopback only, no key. */
+export async function control(server: FastifyInstance, { state }: Context): Promise<void> {
+	server.addHook('onRequest', async ({ ip }) => {
+		if (!LOOPBACK.test(ip)) throw new Refusal(403, 'Only this machine may steer the sandbox.');
+	});
+	server.get('/_sandbox/state', async () => {
+		const { credits, billed, requests, fileRequests } = state;
+		const links = [...state.links.values()];
+		// Undefined values don't reach the JSON: the personal data of a result stays out of the log.
+		const webhooks = state.webhooks.map((webhook) => ({ ...webhook, payload: undefined }));
+		return { credits, billed, requests, webhooks, links, fileRequests };
+	});
+	server.put<{ Params: { id: string } }>('/_sandbox/profiles/:id', async ({ params, body }) => {
+		const change = readBody(profileChange, body);
+		const profile = changedProfile(params.id, state.profiles.get(params.id), change);
+		state.profiles.set(params.id, profile);
+		return profile;
+	});
+	server.put('/_sandbox/credits', async ({ body }) => {
+		state.credits = readBody(creditsChange, body).credits;
+		return { credits: state.credits };
+	});
+	server.post('/_sandbox/faults', async ({ body }) => {
+		const fault = readBody(faultSchema, body);
+		state.faults.add(fault);
+		return fault;
+	});
+	server.delete('/_sandbox/faults', async () => {
+		state.faults.clear();
+		return { cleared: true };
+	});
+	server.post('/_sandbox/reset', async () => {
+		state.reset();
+		return { reset: true };
+	});
+}
+
+function readBody<Schema extends z.ZodTypeAny>(schema: Schema, body: unknown): z.output<Schema> {
+	const reading = read(schema, body);
+	if (reading.ok) return reading.value;
+	const problems = describeProblems(reading.problems);
+	throw new Refusal(400, `The sandbox can't take this: ${problems}.`);
+}

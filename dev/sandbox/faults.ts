@@ -1,0 +1,108 @@
+import { z } from 'zod';
+
+const where = z.enum(['scan', 'hosted', 'files', 'page']);
+export type FaultPlace = z.infer<typeof where>;
+
+/** When a fault strikes. */
+const trigger = {
+	on: where,
+	/** How often it strikes. */
+	times: z.union([z.number().int().positive(), z.literal('always')]).default(1),
+	/** How many requests pass before it strikes. */
+	skip: z.number().int().nonnegative().default(0),
+	probability: z.number().min(0).max(1).default(1),
+	/** Makes `probability` repeatable. */
+	seed: z.number().int().default(1),
+	matchDocumentSha256: z.string().optional(),
+};
+
+function kind<Kind extends string, Settings extends z.ZodRawShape>(name: Kind, settings: Settings) {
+	return z.object({ ...trigger, kind: z.literal(name), ...settings }).strict();
+}
+
+/** Body of `POST /_sandbox/faults`. */
+export const faultSchema = z.discriminatedUnion('kind', [
+	kind('latency', { ms: z.number().nonnegative() }),
+	kind('unauthorized', {}),
+	kind('tooManyRequests', { retryAfter: z.union([z.number(), z.string()]).optional() }),
+	kind('serverError', {}),
+	kind('html', {}),
+	kind('truncated', {}),
+	kind('broken', {}),
+	kind('noAnswer', {}),
+	kind('redirect', {
+		location: z.string(),
+		status: z.number().int().min(300).max(399).default(302),
+	}),
+	kind('wrongShape', {}),
+]);
+export type Fault = z.infer<typeof faultSchema>;
+export type LatencyFault = Extract<Fault, { kind: 'latency' }>;
+export type AnswerFault = Exclude<Fault, LatencyFault>;
+
+/** What strikes one request: how long it waits, and what spoils its answer. */
+export interface Strike {
+	latencyMs: number;
+	fault?: AnswerFault;
+}
+
+/** Faults that wait for requests. Latencies add up; of the others the first one strikes. */
+export class FaultList {
+	private armed: ArmedFault[] = [];
+
+	add(fault: Fault): void {
+		this.armed.push(new ArmedFault(fault));
+	}
+
+	clear(): void {
+		this.armed = [];
+	}
+
+	/** Takes what strikes the next request of a place. */
+	take(place: FaultPlace, documentSha256?: string): Strike {
+		const strike: Strike = { latencyMs: 0 };
+		for (const armed of this.armed) {
+			const { fault } = armed;
+			if (strike.fault && fault.kind !== 'latency') continue;
+			if (!armed.strikes(place, documentSha256)) continue;
+			if (fault.kind === 'latency') strike.latencyMs += fault.ms;
+			else strike.fault = fault;
+		}
+		return strike;
+	}
+}
+
+class ArmedFault {
+	private passed = 0;
+	private struck = 0;
+	private readonly random: () => number;
+
+	constructor(readonly fault: Fault) {
+		this.random = seededRandom(fault.seed);
+	}
+
+	strikes(place: FaultPlace, documentSha256?: string): boolean {
+		const { on, matchDocumentSha256, skip, times, probability } = this.fault;
+		if (on !== place) return false;
+		if (matchDocumentSha256 && matchDocumentSha256 !== documentSha256) return false;
+		if (this.passed < skip) {
+			this.passed += 1;
+			return false;
+		}
+		if (times !== 'always' && this.struck >= times) return false;
+		if (this.random() >= probability) return false;
+		this.struck += 1;
+		return true;
+	}
+}
+
+/** Mulberry32: numbers from 0 to 1 that repeat with the seed. */
+function seededRandom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}

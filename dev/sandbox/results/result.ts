@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { ScanResult } from '../../../nodes/IdentityVerification/contract';
+
+import type { Context } from '../context';
+import type { Profile } from '../profiles';
+import type { Scenario } from '../scenarios';
+import { newId } from '../state';
+import { MISSING_FIELDS, resultData } from './data';
+import type { Checks } from './data';
+import { today } from './dates';
+import { SPECIMENS, pictureType } from './specimens';
+import type { ImageSide } from './specimens';
+import { findings } from './warnings';
+
+/** What is verified, how it shall end, and how the result refers to its pictures (§2.2). */
+export interface Verification {
+	profile: Profile;
+	scenario: Scenario;
+	checks: Checks;
+	pictures: 'url' | 'opaque';
+	/** The document image that was sent, if it was small enough to keep. */
+	document?: Buffer;
+}
+
+/** A result (§2.2) whose ID is known. */
+export type SandboxResult = ScanResult & { transactionId: string };
+
+const OPAQUE_PICTURE_BYTES = 48;
+
+/** Makes the result of a verification and keeps it for the files of the regional host. */
+export function verify(verification: Verification, context: Context): SandboxResult {
+	const { profile, scenario, checks, document } = verification;
+	const { state, filesUrl } = context;
+	const transactionId = newId();
+	const result: SandboxResult = {
+		success: true,
+		transactionId,
+		data: resultData(scenario, checks, today()),
+		outputImage: outputImage(verification, `${filesUrl}/images/${transactionId}`),
+		outputFile: profile.auditReport ? [auditReportFile(transactionId, filesUrl)] : [],
+		missingFields: MISSING_FIELDS[scenario] ?? [],
+		profileId: profile.id,
+		...findings(scenario),
+		quota: state.quota,
+		credit: state.credits,
+		executionTime: executionTime(),
+	};
+	const front = document && pictureType(document) ? document : SPECIMENS.front;
+	state.results.add(transactionId, { result, pictures: { ...SPECIMENS, front } });
+	return result;
+}
+
+/** File name of an audit report. */
+export function auditReportName(transactionId: string): string {
+	return `audit-report-${transactionId}.pdf`;
+}
+
+function auditReportFile(transactionId: string, filesUrl: string) {
+	const fileUrl = `${filesUrl}/reports/${transactionId}.pdf`;
+	return { name: 'Audit Report', fileName: auditReportName(transactionId), fileUrl };
+}
+
+function outputImage({ checks, pictures }: Verification, address: string) {
+	const opaque = () => randomBytes(OPAQUE_PICTURE_BYTES).toString('base64url');
+	const value = (side: ImageSide) => (pictures === 'url' ? `${address}/${side}` : opaque());
+	return Object.fromEntries(sidesOf(checks, pictures).map((side) => [side, value(side)]));
+}
+
+/** A scan sees one side of the document, the hosted page asks for both. */
+function sidesOf(checks: Checks, pictures: Verification['pictures']): ImageSide[] {
+	if (checks.document) return pictures === 'url' ? ['front', 'face'] : ['front', 'back', 'face'];
+	return checks.face ? ['face'] : [];
+}
+
+/** Seconds, as such a service would need them; the sandbox itself answers at once. */
+function executionTime(): number {
+	return Math.round(800 + Math.random() * 1_600) / 1_000;
+}

@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+	describeProblems,
+	hostedRequest,
+	read,
+	scanRequest,
+} from '../../nodes/IdentityVerification/contract';
+import type { HostedRequest } from '../../nodes/IdentityVerification/contract';
+import type { z } from 'zod';
+
+import type { Context } from './context';
+import { answerStrike, sendAnswer } from './faultAnswers';
+import { createLink, priceOf, requireModeFields } from './hostedLinks';
+import { readImageBody } from './imageBody';
+import type { ImageBody } from './imageBody';
+import type { Profile } from './profiles';
+import { Refusal } from './refusal';
+import { carriesKey, logRequests, recordBody, recordOf } from './requestLog';
+import { verify } from './results/result';
+
+/** The interface doesn't show what a scan costs (§8): here it is one credit. */
+const SCAN_CREDITS = 1;
+
+/** The two calls of the service (§4.1, §4.2). */
+export async function service(server: FastifyInstance, context: Context): Promise<void> {
+	logRequests(server, context.state);
+	server.addHook('onRequest', async (request) => requireKey(request, context));
+	server.removeAllContentTypeParsers();
+	server.addContentTypeParser(
+		'application/json',
+		async (_request: FastifyRequest, payload: IncomingMessage) => await readImageBody(payload),
+	);
+	server.post<{ Body?: ImageBody }>('/scan', async (request, reply) => {
+		return await answerCall(request, reply, context, 'scan', (body) => scan(body, context));
+	});
+	server.post<{ Body?: ImageBody }>('/hosted', async (request, reply) => {
+		return await answerCall(request, reply, context, 'hosted', (body) => hosted(body, context));
+	});
+	for (const url of ['/scan', '/hosted']) {
+		server.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url, handler: refuseMethod });
+	}
+}
+
+/** A valid call: its price, and what answers it once it is paid. */
+interface Call {
+	credits: number;
+	answer(): object | Promise<object>;
+}
+
+async function answerCall(
+	request: FastifyRequest<{ Body?: ImageBody }>,
+	reply: FastifyReply,
+	{ state }: Context,
+	place: 'scan' | 'hosted',
+	prepare: (body: ImageBody) => Call,
+): Promise<FastifyReply> {
+	const record = recordOf(request);
+	const body = request.body ?? { body: undefined, images: {}, bytes: 0 };
+	recordBody(record, body);
+	const strike = state.faults.take(place, body.images.document?.sha256);
+	if (await answerStrike(strike, reply)) return reply;
+	const { credits, answer } = prepare(body);
+	if (credits > state.credits) {
+		throw new Refusal(402, `Not enough credits: this costs ${credits}, ${state.credits} are left.`);
+	}
+	state.charge(record, credits);
+	return sendAnswer(strike.fault, reply, await answer());
+}
+
+function scan({ body, images }: ImageBody, context: Context): Call {
+	const request = readRequest(scanRequest, body);
+	const profile = requireProfile(request.profile, context);
+	const { scenario } = profile;
+	const checks = { document: true, face: images.face !== undefined, signature: false };
+	const document = images.document?.content;
+	const verification = { profile, scenario, checks, pictures: 'url' as const, document };
+	return { credits: SCAN_CREDITS, answer: () => verify(verification, context) };
+}
+
+function hosted({ body }: ImageBody, context: Context): Call {
+	const request: HostedRequest = readRequest(hostedRequest, body);
+	requireProfile(request.profile, context);
+	requireModeFields(request);
+	return { credits: priceOf(request.mode), answer: () => createLink(request, context) };
+}
+
+function readRequest<Schema extends z.ZodTypeAny>(schema: Schema, body: unknown): z.infer<Schema> {
+	const reading = read(schema, body);
+	if (reading.ok) return reading.value;
+	throw new Refusal(400, `Invalid request: ${describeProblems(reading.problems)}.`);
+}
+
+function requireProfile(id: string, { state }: Context): Profile {
+	const profile = state.profiles.get(id);
+	if (!profile) throw new Refusal(404, `There is no profile "${id}" in the portal.`);
+	return profile;
+}
+
+function requireKey(request: FastifyRequest, { apiKey }: Context): void {
+	if (carriesKey(request, apiKey)) return;
+	throw new Refusal(401, 'The API key is missing or not valid. Send it as X-API-KEY.');
+}
+
+async function refuseMethod(_request: FastifyRequest, reply: FastifyReply): Promise<never> {
+	void reply.header('Allow', 'POST');
+	throw new Refusal(405, 'Only POST is possible here.');
+}

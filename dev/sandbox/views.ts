@@ -1,0 +1,9 @@
+import { join } from 'node:path';
+import { Eta } from 'eta';
+
+const eta = new Eta({ views: join(__dirname, 'views'), cache: true });
+
+/** Renders a template of views/ as a whole page. Values are escaped. */
+export function renderPage(template: string, values: object): string {
+	return eta.render(`./${template}`, values);
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+
+import { HOSTED_CONCLUSIVE } from '../../nodes/IdentityVerification/contract';
+
+import type { Context } from './context';
+import type { Profile } from './profiles';
+import type { SandboxResult } from './results/result';
+import type { LinkRecord, WebhookAttempt, WebhookRecord } from './state';
+
+const TIMEOUT_MS = 30_000;
+const MAX_ANSWER_CHARACTERS = 2_000;
+
+/** Sends the result of a finished link to the profile's webhook URL, if it has one (§6). */
+export async function sendWebhook(
+	link: LinkRecord,
+	{ id: profile, webhookUrl }: Profile,
+	result: SandboxResult,
+	context: Context,
+): Promise<void> {
+	if (!webhookUrl) return;
+	const { customData, reference } = link;
+	const { decision, transactionId } = result;
+	const body = { ...result, customData, hosted: reference, event: HOSTED_CONCLUSIVE };
+	const webhook: WebhookRecord = {
+		id: randomUUID(),
+		reference,
+		profile,
+		decision,
+		customData,
+		transactionId,
+		url: webhookUrl,
+		attempts: [],
+		payload: JSON.stringify(body),
+	};
+	context.state.webhooks.push(webhook);
+	await deliver(webhook, context);
+}
+
+/** Sends the same body (again) and records what came back. Never throws, never retries. */
+export async function deliver(webhook: WebhookRecord, { closing }: Context): Promise<void> {
+	const at = new Date().toISOString();
+	webhook.attempts.push({ ...(await attempt(webhook, closing)), at });
+}
+
+async function attempt(
+	{ url, payload }: WebhookRecord,
+	closing: AbortSignal,
+): Promise<Omit<WebhookAttempt, 'at'>> {
+	try {
+		const response = await fetch(url, {
+			method: 'POST',
+			headers: { 'Content-Type': 'application/json' },
+			body: payload,
+			redirect: 'manual',
+			signal: AbortSignal.any([closing, AbortSignal.timeout(TIMEOUT_MS)]),
+		});
+		const body = (await response.text()).slice(0, MAX_ANSWER_CHARACTERS);
+		return { status: response.status, body };
+	} catch (error) {
+		return { status: null, body: reasonOf(error) };
+	}
+}
+
+/** `fetch failed` alone doesn't help: the reason is its cause. */
+function reasonOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	return error.cause instanceof Error ? error.cause.message : error.message;
+}

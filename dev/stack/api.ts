@@ -1,0 +1,134 @@
+import { z } from 'zod';
+
+import { executionAnswer, STATUSES } from './execution';
+import type { Execution } from './execution';
+import { poll } from './poll';
+import { RestClient } from './rest';
+
+const ACTIVATION_TIMEOUT_MS = 30_000;
+
+const identified = z.object({ id: z.string() });
+
+/** A workflow as it's exported to a file and imported from it. */
+export const workflowFile = z
+	.object({
+		id: z.string(),
+		name: z.string(),
+		nodes: z.array(
+			z
+				.object({
+					name: z.string(),
+					type: z.string(),
+					webhookId: z.string().optional(),
+					parameters: z.record(z.unknown()),
+					credentials: z
+						.record(z.object({ id: z.string().nullable(), name: z.string() }))
+						.optional(),
+				})
+				.passthrough(),
+		),
+	})
+	.passthrough();
+export type WorkflowFile = z.infer<typeof workflowFile>;
+
+const savedWorkflow = z.object({ id: z.string(), versionId: z.string(), active: z.boolean() });
+
+const publicationStatus = z.object({
+	liveVersionId: z.string().nullable(),
+	pendingVersionId: z.string().nullable(),
+	triggers: z.array(z.object({ status: z.string(), errorMessage: z.string().nullable() })),
+});
+
+const credential = z.object({ id: z.string(), name: z.string(), type: z.string() });
+
+const listedExecution = z.object({
+	id: z.string(),
+	status: z.string(),
+	startedAt: z.string().nullish(),
+});
+export type ListedExecution = z.infer<typeof listedExecution>;
+
+const executionList = z.object({ results: z.array(listedExecution) });
+
+const credentialTest = z.object({ status: z.string(), message: z.string().optional() });
+export type CredentialTest = z.infer<typeof credentialTest>;
+
+export interface CredentialValues {
+	name: string;
+	type: string;
+	data: Record<string, string | number | boolean>;
+}
+
+/** What a person does in n8n's editor, as calls. */
+export class N8nApi extends RestClient {
+	/** Creates the credential, or changes the one of that name and type. Returns its ID. */
+	async saveCredential(values: CredentialValues): Promise<string> {
+		const { name, type } = values;
+		const all = await this.get('/credentials', z.array(credential));
+		const existing = all.find((known) => known.name === name && known.type === type);
+		const saved = existing
+			? await this.patch(`/credentials/${existing.id}`, values, identified)
+			: await this.post('/credentials', values, identified);
+		return saved.id;
+	}
+
+	/** Runs the test of a credential type on values, as the editor does on saving. */
+	async testCredential(id: string, values: CredentialValues): Promise<CredentialTest> {
+		return await this.post('/credentials/test', { credentials: { id, ...values } }, credentialTest);
+	}
+
+	async hasWorkflow(id: string): Promise<boolean> {
+		const { exists } = await this.get(`/workflows/${id}/exists`, z.object({ exists: z.boolean() }));
+		return exists;
+	}
+
+	/** Creates the workflow, or replaces the one with its ID. */
+	async saveWorkflow(workflow: WorkflowFile): Promise<void> {
+		const { id } = workflow;
+		if (await this.hasWorkflow(id)) await this.patch(`/workflows/${id}`, workflow, identified);
+		else await this.post('/workflows', workflow, identified);
+	}
+
+	/** Publishes the workflow as it's saved. Resolves when its triggers are listening. */
+	async activate(id: string): Promise<void> {
+		const { versionId } = await this.get(`/workflows/${id}`, savedWorkflow);
+		await this.post(`/workflows/${id}/activate`, { versionId }, identified);
+		const options = { what: `workflow ${id} to listen`, timeoutMs: ACTIVATION_TIMEOUT_MS };
+		await poll(async () => {
+			const status = await this.get(`/workflows/${id}/publication-status`, publicationStatus);
+			const problem = status.triggers.find(({ errorMessage }) => errorMessage)?.errorMessage;
+			if (status.pendingVersionId !== null) return undefined;
+			if (problem) throw new Error(`n8n can't activate workflow ${id}: ${problem}`);
+			return status.liveVersionId === versionId ? true : undefined;
+		}, options);
+	}
+
+	async deactivate(id: string): Promise<void> {
+		await this.post(`/workflows/${id}/deactivate`, {}, identified);
+	}
+
+	/** Starts a workflow from a trigger, as *Execute workflow* does. Returns the execution's ID. */
+	async runWorkflow(id: string, triggerName: string): Promise<string> {
+		const { executionId } = await this.post(
+			`/workflows/${id}/run`,
+			{ triggerToStartFrom: { name: triggerName } },
+			z.object({ executionId: z.string() }),
+		);
+		return executionId;
+	}
+
+	/**
+	 * The workflow's newest executions, 100 at most, newest first; with a time only those that started
+	 * no later. Asks for all statuses by name: without, n8n reads those that run and those that ended
+	 * in two queries, and one that ends in between is in neither.
+	 */
+	async listExecutions(workflowId: string, startedBefore?: string): Promise<ListedExecution[]> {
+		const filter = JSON.stringify({ workflowId, status: STATUSES, startedBefore });
+		const query = `filter=${encodeURIComponent(filter)}&limit=100`;
+		return (await this.get(`/executions?${query}`, executionList)).results;
+	}
+
+	async getExecution(id: string): Promise<Execution> {
+		return await this.get(`/executions/${id}`, executionAnswer);
+	}
+}

@@ -1,0 +1,115 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { startSandbox } from '../sandbox';
+import type { Sandbox } from '../sandbox';
+import { N8nApi } from './api';
+import type { CredentialValues } from './api';
+import { EXAMPLES, setUpExamples } from './examples';
+import { startN8n } from './n8n';
+import type { N8n } from './n8n';
+import type { Login } from './rest';
+import { installTarball, packPackage } from './tarball';
+
+/** Login of the development instance, which listens on this machine only. */
+export const OWNER: Login = { email: 'owner@example.com', password: 'Development-1' };
+
+const WEBHOOK_SECRET = 'webhook-secret-of-the-development-instance';
+const TRIGGER_TYPE = 'n8n-nodes-identity-verification.identityVerificationTrigger';
+
+export interface StackOptions {
+	/** n8n's user folder. */
+	folder: string;
+	n8nPort: number;
+	sandboxPort: number;
+	sandboxFilesPort: number;
+	signal?: AbortSignal;
+	/** Gets a line for each stage. */
+	report?: (line: string) => void;
+}
+
+/** A real n8n with the packed package, beside the sandbox; the examples are active. */
+export interface Stack {
+	sandbox: Sandbox;
+	n8n: N8n;
+	api: N8nApi;
+	credential: CredentialValues & { id: string };
+	/** The only folder whose files workflows can read and write. */
+	files: string;
+	stop(): Promise<void>;
+}
+
+export async function startStack(options: StackOptions): Promise<Stack> {
+	const { folder, n8nPort, sandboxPort, sandboxFilesPort, signal, report } = options;
+	report?.('Packing the package and installing it into n8n');
+	await installTarball(await packPackage(join(folder, 'package')), folder);
+	signal?.throwIfAborted();
+	report?.('Starting the sandbox and n8n');
+	const sandbox = await startSandbox({ port: sandboxPort, filesPort: sandboxFilesPort });
+	const stops = [sandbox.close];
+	const stop = async () => {
+		for (const end of stops.splice(0).reverse()) await end();
+	};
+	try {
+		const files = filesFolder(folder);
+		await mkdir(files, { recursive: true });
+		const env = { N8N_RESTRICT_FILE_ACCESS_TO: files };
+		const n8n = await startN8n({ folder, port: n8nPort, env, signal });
+		stops.push(n8n.stop);
+		report?.('Setting up the login, the credential and the example workflows');
+		const { api, credential } = await setUp(n8n, sandbox, folder);
+		return { sandbox, n8n, api, credential, files, stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+/** Where workflows can read and write files, of an n8n with this user folder. */
+export function filesFolder(folder: string): string {
+	return join(folder, 'files');
+}
+
+async function setUp(
+	n8n: N8n,
+	sandbox: Sandbox,
+	folder: string,
+): Promise<Pick<Stack, 'api' | 'credential'>> {
+	const api = new N8nApi(n8n.url);
+	await api.enter(OWNER);
+	const values = credentialFor(sandbox, WEBHOOK_SECRET);
+	const credential = { ...values, id: await api.saveCredential(values) };
+	const examples = await setUpExamples(api, folder, { [credential.type]: credential.id });
+	const route = examples.find(({ id }) => id === EXAMPLES.routeDecisions);
+	const trigger = route?.nodes.find(({ type }) => type === TRIGGER_TYPE);
+	const webhookUrl = `${n8n.url}/webhook/${trigger?.webhookId}/webhook?secret=${WEBHOOK_SECRET}`;
+	for (const profile of sandbox.profiles) await setWebhookUrl(sandbox, profile, webhookUrl);
+	return { api, credential };
+}
+
+/** Values of a credential for the sandbox. */
+export function credentialFor(
+	{ url, filesUrl, apiKey }: Pick<Sandbox, 'url' | 'filesUrl' | 'apiKey'>,
+	webhookSecret: string,
+): CredentialValues {
+	return {
+		name: 'Identity Verification API',
+		type: 'identityVerificationApi',
+		data: {
+			apiKey,
+			baseUrl: url,
+			fileHosts: new URL(filesUrl).host,
+			webhookSecret,
+		},
+	};
+}
+
+/** What a customer does in the portal: tells the profile where its results go. */
+async function setWebhookUrl({ url }: Sandbox, profile: string, webhookUrl: string): Promise<void> {
+	const answer = await fetch(`${url}/_sandbox/profiles/${profile}`, {
+		method: 'PUT',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ webhookUrl }),
+	});
+	if (!answer.ok) throw new Error(`The sandbox refused the webhook URL: ${await answer.text()}`);
+}
