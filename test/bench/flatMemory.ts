@@ -1,0 +1,82 @@
+import type { Bed, RunningN8n } from './bed';
+import { Section, atMost } from './figures';
+import { writeImages } from './images';
+import { calmMemory, peakAbove } from './process';
+import { makeReady } from './runs';
+import { assertScanned } from './scanMemory';
+import { scanNode } from './scanWorkflows';
+import { actionStep, webhookStep, workflowOf } from './workflows';
+
+const FEW_ITEMS = 2_000;
+const MANY_ITEMS = 10_000;
+const IMAGE_KB = 20;
+const PARALLEL = 32;
+const DOWNLOADS_MB = [20, 200];
+
+/** Memory of long runs: many items, and a large download. */
+export async function measureFlatMemory(bed: Bed): Promise<Section> {
+	const section = new Section('Flat memory');
+	await bed.withN8n({}, async (running) => await addDownloads(section, bed, running));
+	await bed.withN8n({}, async (running) => await addManyItems(section, bed, running));
+	return section;
+}
+
+async function addManyItems(section: Section, bed: Bed, running: RunningN8n): Promise<void> {
+	const { pid } = running.n8n;
+	const peaks: number[] = [];
+	let idleKb: number | undefined;
+	for (const count of [FEW_ITEMS, MANY_ITEMS]) {
+		const images = await writeImages(bed.files, count, IMAGE_KB * 1_000);
+		const job = { pattern: images.pattern, parallel: PARALLEL };
+		const { run } = await makeReady(running, scanNode(job, running.credentialIds));
+		await bed.sandbox.reset();
+		idleKb ??= await calmMemory(pid);
+		let elapsedMs = 0;
+		const peak = await peakAbove(pid, idleKb, async () => {
+			elapsedMs = await run();
+		});
+		await assertScanned(bed, images);
+		await images.remove();
+		const setting = `${count} items of ${IMAGE_KB} kB, ${PARALLEL} in parallel`;
+		section.add('Scan', 'MB above idle', peak, { setting });
+		section.add('Scan', 'images/s', (count / elapsedMs) * 1_000, { setting });
+		peaks.push(peak);
+	}
+	const [few = NaN, many = NaN] = peaks;
+	const perItem = ((many - few) * 1_024) / (MANY_ITEMS - FEW_ITEMS);
+	section.add('each further item', 'kB', perItem, {
+		setting: `items of ${IMAGE_KB} kB`,
+		target: atMost(IMAGE_KB),
+	});
+}
+
+async function addDownloads(section: Section, bed: Bed, running: RunningN8n): Promise<void> {
+	const { pid } = running.n8n;
+	await (await downloadWorkflow(bed, running, 1)).run();
+	const idleKb = await calmMemory(pid);
+	for (const mb of DOWNLOADS_MB) {
+		const { run } = await downloadWorkflow(bed, running, mb);
+		const peak = await peakAbove(pid, idleKb, run);
+		const setting = `a file of ${mb} MB`;
+		section.add('Download Files', 'MB above idle', peak, { setting, target: atMost(150) });
+	}
+}
+
+async function downloadWorkflow({ sandbox }: Bed, running: RunningN8n, mb: number) {
+	const fileUrl = `${sandbox.filesUrl}/files/large?bytes=${mb * 1_000_000}`;
+	const result = { files: [{ name: 'large', fileName: 'large.bin', fileUrl }] };
+	const parameters = { path: 'download', responseMode: 'lastNode', responseData: 'noData' };
+	const steps = [
+		webhookStep(parameters, [['Result']]),
+		{
+			name: 'Result',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: { mode: 'raw', jsonOutput: JSON.stringify(result), options: {} },
+			to: [['Identity Verification']],
+		},
+		actionStep({ operation: 'downloadFiles', options: { maxFileSize: 1_000 } }),
+	];
+	const settings = { saveDataSuccessExecution: 'none' };
+	return await makeReady(running, workflowOf('Download', steps, running.credentialIds, settings));
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Images in a folder of their own. */
+export interface Images {
+	/** Finds them all. */
+	pattern: string;
+	files: string[];
+	/** Of each. */
+	bytes: number;
+	remove(): Promise<void>;
+}
+
+/** Start of a JPEG file, by which n8n recognizes one. */
+const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex');
+
+/** Writes different files that look like photographs and compress as badly. */
+export async function writeImages(parent: string, count: number, bytes: number): Promise<Images> {
+	const folder = join(parent, `${count}-of-${bytes}`);
+	await mkdir(folder, { recursive: true });
+	const files: string[] = [];
+	for (let index = 0; index < count; index++) {
+		const file = join(folder, `${String(index).padStart(5, '0')}.jpg`);
+		await writeFile(file, Buffer.concat([JPEG, randomBytes(bytes - JPEG.length)]));
+		files.push(file);
+	}
+	return {
+		pattern: join(folder, '*.jpg'),
+		files,
+		bytes,
+		remove: async () => await rm(folder, { recursive: true }),
+	};
+}

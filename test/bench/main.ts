@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+
+import { Bed } from './bed';
+import { readEnvironment } from './environment';
+import { isReached } from './figures';
+import type { Section } from './figures';
+import { measureFlatMemory } from './flatMemory';
+import type { Measurement } from './measurement';
+import { measureOwnCost } from './ownCost';
+import { measureScanMemory } from './scanMemory';
+import { measureScanThroughput } from './scanThroughput';
+import { formatFigures } from './table';
+import { leastCpuMsPerEvent, measureTrigger } from './trigger';
+
+const HELP = `npm run bench -- [flags]
+
+Measures the package and what users would wire up instead, in a real n8n.
+
+  --json <file>      write the figures to a file
+  --only <sections>  trigger, own-cost, scan-memory, scan-throughput, flat-memory, by commas
+  --rounds <number>  rounds of each comparison (default 3)
+  --help             show this
+
+Ends with 1 when a target is missed.`;
+
+const ROUNDS = 3;
+const INTERRUPTED = 130;
+
+type Measure = (bed: Bed, rounds: number, sections: Section[]) => Promise<Section>;
+
+const SECTIONS: Record<string, Measure> = {
+	trigger: async (bed, rounds) => await measureTrigger(bed, rounds),
+	'own-cost': async (bed, rounds, sections) =>
+		await measureOwnCost(bed, rounds, leastCpuMsPerEvent(sections)),
+	'scan-memory': async (bed, rounds) => await measureScanMemory(bed, rounds),
+	'scan-throughput': async (bed, rounds) => await measureScanThroughput(bed, rounds),
+	'flat-memory': async (bed) => await measureFlatMemory(bed),
+};
+
+interface Settings {
+	json: string | undefined;
+	sections: string[];
+	rounds: number;
+}
+
+function readSettings(): Settings | undefined {
+	const { values } = parseArgs({
+		options: {
+			json: { type: 'string' },
+			only: { type: 'string', default: Object.keys(SECTIONS).join() },
+			rounds: { type: 'string', default: String(ROUNDS) },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (values.help) return undefined;
+	const { json, only } = values;
+	const sections = only.split(',').map((name) => name.trim());
+	const unknown = sections.find((name) => !SECTIONS[name]);
+	if (unknown !== undefined) throw new Error(`There is no section "${unknown}". See --help.`);
+	const rounds = Number(values.rounds);
+	if (Number.isInteger(rounds) && rounds > 0) return { json, sections, rounds };
+	throw new Error(`--rounds must be a whole number from 1, not "${values.rounds}".`);
+}
+
+async function measureAll({ sections: names, rounds }: Settings): Promise<Measurement> {
+	const started = Date.now();
+	const minutes = () => (Date.now() - started) / 60_000;
+	const bed = await Bed.open();
+	try {
+		const sections: Section[] = [];
+		for (const name of names) {
+			const measure = SECTIONS[name];
+			if (measure) sections.push(await measure(bed, rounds, sections));
+			console.log(`${name}: measured, ${minutes().toFixed(1)} minutes since the start`);
+		}
+		const figures = sections.flatMap((section) => section.figures);
+		return { environment: readEnvironment(), minutes: minutes(), figures };
+	} finally {
+		await bed.close();
+	}
+}
+
+async function main(): Promise<number> {
+	const settings = readSettings();
+	if (!settings) {
+		console.log(HELP);
+		return 0;
+	}
+	const measurement = await measureAll(settings);
+	console.log(`\n${formatFigures(measurement.figures)}`);
+	if (settings.json) await writeFile(settings.json, JSON.stringify(measurement, null, '\t') + '\n');
+	return measurement.figures.every((figure) => isReached(figure) !== false) ? 0 : 1;
+}
+
+// What was started ends with this process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+	process.once(signal, () => process.exit(INTERRUPTED));
+}
+main().then(
+	(code) => process.exit(code),
+	(error: unknown) => {
+		console.error(error instanceof Error ? error.message : error);
+		process.exit(1);
+	},
+);

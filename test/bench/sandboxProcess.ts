@@ -1,0 +1,90 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { z } from 'zod';
+
+import { ROOT } from '../../dev/stack/paths';
+
+const CREDITS = 1_000_000_000;
+
+const state = z.object({
+	requests: z.array(
+		z.object({
+			status: z.number().nullable(),
+			images: z.object({ document: z.object({ bytes: z.number() }).optional() }),
+		}),
+	),
+});
+
+/** The sandbox in a process of its own, so that it takes no time from what is measured. */
+export interface SandboxProcess {
+	url: string;
+	filesUrl: string;
+	apiKey: string;
+	pid: number;
+	/** Forgets what was received, and answers scans with this latency from now on. */
+	reset(latencyMs?: number): Promise<void>;
+	/** How many documents were scanned since the last reset, and their bytes. */
+	scanned(): Promise<{ documents: number; bytes: number }>;
+	stop(): Promise<void>;
+}
+
+export async function startSandboxProcess(): Promise<SandboxProcess> {
+	const child = fork(join(ROOT, 'dev', 'sandbox', 'main.ts'), {
+		env: { ...process.env, SANDBOX_PORT: '0', SANDBOX_FILES_PORT: '0' },
+		stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+	});
+	const kill = () => child.kill('SIGKILL');
+	process.once('exit', kill);
+	const printed = new Map<string, string>();
+	if (!child.stdout) throw new Error('The sandbox has no output.');
+	for await (const line of createInterface(child.stdout)) {
+		const [, name, value] = /^\s+(\S.*?)\s{2,}(\S+)$/.exec(line) ?? [];
+		if (name && value) printed.set(name, value);
+		if (printed.has('Portal')) break;
+	}
+	const [url = '', filesUrl = '', apiKey = ''] = ['Base URL', 'Files', 'API key'].map((name) =>
+		printed.get(name),
+	);
+	const control = async (method: string, path: string, body?: object) => {
+		const answer = await fetch(`${url}/_sandbox/${path}`, {
+			method,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body ?? {}),
+		});
+		if (!answer.ok) throw new Error(`The sandbox refused ${path}: ${await answer.text()}`);
+	};
+	return {
+		url,
+		filesUrl,
+		apiKey,
+		pid: child.pid ?? 0,
+		async reset(latencyMs = 0) {
+			await control('POST', 'reset');
+			await control('PUT', 'credits', { credits: CREDITS });
+			if (latencyMs === 0) return;
+			await control('POST', 'faults', {
+				on: 'scan',
+				kind: 'latency',
+				ms: latencyMs,
+				times: 'always',
+			});
+		},
+		async scanned() {
+			const answer = await fetch(`${url}/_sandbox/state`);
+			const documents = state
+				.parse(await answer.json())
+				.requests.filter(({ status }) => status === 200)
+				.map(({ images }) => images.document?.bytes ?? 0);
+			return { documents: documents.length, bytes: documents.reduce((a, b) => a + b, 0) };
+		},
+		async stop() {
+			process.off('exit', kill);
+			const exit = once(child, 'exit');
+			child.kill('SIGTERM');
+			await exit;
+		},
+	};
+}

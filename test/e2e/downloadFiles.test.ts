@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+import { SPECIMEN } from '../../dev/stack/paths';
+import type { Execution } from '../../dev/stack/execution';
+import { fixture } from '../support/fixtures';
+import { listen } from '../support/httpServer';
+import { openStack } from './handle';
+import { LiveWorkflow } from './support/liveWorkflow';
+import { useService } from './support/service';
+import { actionNode, imageNodes, triggerNode, webhookNode, workflowOf } from './support/workflow';
+
+const TRIGGER = 'Verification Completed';
+const DOWNLOAD = 'Download Files';
+
+const stack = openStack();
+const { api, session, folder } = stack;
+const service = useService(stack, '');
+const { sandbox } = service;
+
+const binaries = z.record(
+	z.object({ id: z.string(), data: z.string(), mimeType: z.string(), fileName: z.string() }),
+);
+
+let workflow: LiveWorkflow;
+
+beforeAll(async () => {
+	workflow = await LiveWorkflow.start(api, downloadWorkflow(service.credentialId));
+});
+
+/** Downloads the files of a scan, and of results that come as a webhook. */
+function downloadWorkflow(credentialId: string) {
+	const { nodes, links } = imageNodes('Start', 'Image');
+	const scan = { operation: 'scan', profile: 'sandbox-accept' };
+	return workflowOf(
+		[
+			webhookNode('Start'),
+			...nodes,
+			actionNode('Scan', { credentialId, parameters: scan }),
+			triggerNode(TRIGGER, { parameters: { authentication: 'none', output: 'full' } }),
+			actionNode(DOWNLOAD, { credentialId, parameters: { operation: 'downloadFiles' } }),
+		],
+		[...links, ['Image', 'Scan'], ['Scan', DOWNLOAD], [TRIGGER, DOWNLOAD]],
+	);
+}
+
+async function downloadOf(outputFile: object[], receiver = workflow): Promise<Execution> {
+	await receiver.send(TRIGGER, fixture('webhook-accept', { outputFile, outputImage: {} }));
+	return await receiver.newExecution();
+}
+
+function attachedTo({ data }: Execution): z.infer<typeof binaries> {
+	const [item] = data[DOWNLOAD]?.[0]?.data?.main?.[0] ?? [];
+	return binaries.parse(item?.binary);
+}
+
+/** What a click on *Download* in n8n's editor gives. */
+async function contentOf(id: string): Promise<Buffer> {
+	const query = new URLSearchParams({ id, action: 'download' });
+	const answer = await fetch(`${api.url}/rest/binary-data?${query}`, {
+		headers: { cookie: session.cookie, 'browser-id': session.browserId },
+	});
+	expect(answer.status).toBe(200);
+	return Buffer.from(await answer.arrayBuffer());
+}
+
+async function servedBy(path: string): Promise<Buffer> {
+	const headers = { 'x-api-key': sandbox.apiKey };
+	const answer = await fetch(new URL(path, sandbox.filesUrl), { headers });
+	return Buffer.from(await answer.arrayBuffer());
+}
+
+/** A host that isn't the service's; `asked` counts what it gets. */
+async function foreignHost() {
+	let asked = 0;
+	const { url } = await listen((_request, response) => {
+		asked += 1;
+		response.end('anything');
+	});
+	return { url, asked: () => asked };
+}
+
+describe('the files of a scan', () => {
+	it('are stored byte for byte in the file system, with their names and types', async () => {
+		const document = await readFile(SPECIMEN);
+		await workflow.send('Start', { images: [document.toString('base64')] });
+
+		const attached = attachedTo(await workflow.newExecution());
+
+		expect(attached).toMatchObject({
+			front: { data: 'filesystem-v2', mimeType: 'image/jpeg' },
+			face: { data: 'filesystem-v2', mimeType: 'image/jpeg' },
+			file_0: { data: 'filesystem-v2', mimeType: 'application/pdf' },
+		});
+		const { fileRequests } = await sandbox.state();
+		expect(fileRequests).toHaveLength(3);
+		expect(fileRequests.every(({ hasApiKey }) => hasApiKey)).toBe(true);
+		const { front, face, file_0: report } = attached;
+		const transactionId = /audit-report-(\w+)\.pdf/.exec(report?.fileName ?? '')?.[1];
+		expect((await contentOf(front?.id ?? '')).equals(document)).toBe(true);
+		const servedFace = await servedBy(`/images/${transactionId}/face`);
+		expect((await contentOf(face?.id ?? '')).equals(servedFace)).toBe(true);
+		const pdf = (await contentOf(report?.id ?? '')).toString('latin1');
+		expect(pdf).toMatch(/^%PDF-[^]*%%EOF\s*$/);
+	});
+
+	it('come from another host of the credential too, byte for byte', async () => {
+		const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(200_001)]);
+		const { url } = await listen((_request, response) => {
+			response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf);
+		});
+		const { host } = new URL(url);
+		const credentialId = await service.saveCredential({ fileHosts: `other.example, ${host}` });
+		const regional = await LiveWorkflow.start(api, downloadWorkflow(credentialId));
+
+		const outputFile = [{ fileName: 'report.pdf', fileUrl: `${url}/report` }];
+		const { file_0: file } = attachedTo(await downloadOf(outputFile, regional));
+
+		expect(file).toMatchObject({ mimeType: 'application/pdf', fileName: 'report.pdf' });
+		expect((await contentOf(file?.id ?? '')).equals(pdf)).toBe(true);
+	});
+
+	it('can not leave the folder of the execution by their names', async () => {
+		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=100000`;
+
+		const execution = await downloadOf([{ fileName: '../../../../escaped.pdf', fileUrl }]);
+
+		const { file_0: file } = attachedTo(execution);
+		expect(file).toMatchObject({ fileName: 'escaped.pdf' });
+		expect(await contentOf(file?.id ?? '')).toEqual(Buffer.alloc(100_000));
+		const names = await readdir(join(folder, '.n8n'), { recursive: true });
+		expect(names.filter((name) => name.includes('escaped'))).toEqual([]);
+	});
+});
+
+describe('another host than those of the credential', () => {
+	it('is not asked for a file', async () => {
+		const foreign = await foreignHost();
+
+		const execution = await downloadOf([{ fileName: 'a.pdf', fileUrl: `${foreign.url}/a.pdf` }]);
+
+		expect(execution.status).toBe('error');
+		expect(execution.data[DOWNLOAD]?.[0]?.error?.message).toContain('is not an allowed host');
+		expect(foreign.asked()).toBe(0);
+	});
+
+	it.each([301, 302, 303, 307, 308])('is not asked after a redirect of %d', async (status) => {
+		const foreign = await foreignHost();
+		await sandbox.fault({ on: 'files', kind: 'redirect', location: foreign.url, status });
+		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=1`;
+
+		const execution = await downloadOf([{ fileName: 'a.pdf', fileUrl }]);
+
+		expect(execution.status).toBe('error');
+		expect(execution.data[DOWNLOAD]?.[0]?.error?.message).toContain('is not an allowed host');
+		expect(foreign.asked()).toBe(0);
+		expect((await sandbox.state()).fileRequests).toHaveLength(1);
+	});
+});

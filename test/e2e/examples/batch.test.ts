@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Execution } from '../../../dev/stack/execution';
+import { SPECIMEN } from '../../../dev/stack/paths';
+import { filesFolder } from '../../../dev/stack/stack';
+import { sha256 } from '../../support/sandbox';
+import { openStack } from '../handle';
+import { LiveWorkflow } from '../support/liveWorkflow';
+import { useService } from '../support/service';
+import { webhookNode, workflowOf } from '../support/workflow';
+import { readExample } from './support/example';
+import { runInEditor } from './support/run';
+
+const UNREADABLE = Buffer.from('a picture that the service can not read');
+
+const { api, folder } = openStack();
+const service = useService(api, 'a-secret');
+const { sandbox } = service;
+const batch = join(filesFolder(folder), 'batch');
+
+let spreadsheets: LiveWorkflow;
+
+beforeAll(async () => {
+	await rm(batch, { recursive: true, force: true });
+	await mkdir(join(batch, 'documents'), { recursive: true });
+	spreadsheets = await LiveWorkflow.start(api, spreadsheetReader());
+});
+
+/** n8n's own way to read a spreadsheet. */
+function spreadsheetReader() {
+	const node = (name: string, type: string, parameters: object) => ({
+		...webhookNode(name),
+		type: `n8n-nodes-base.${type}`,
+		typeVersion: 1,
+		parameters: { ...parameters, options: {} },
+	});
+	return workflowOf(
+		[
+			webhookNode('Start', { responseData: 'allEntries' }),
+			node('Read', 'readWriteFile', { operation: 'read', fileSelector: '={{ $json.body.file }}' }),
+			node('Rows', 'extractFromFile', { operation: 'xlsx', binaryPropertyName: 'data' }),
+		],
+		[
+			['Start', 'Read'],
+			['Read', 'Rows'],
+		],
+	);
+}
+
+async function rowsOf(kind: string): Promise<object[]> {
+	const names = (await readdir(batch)).filter((name) => name.startsWith(`${kind}-`));
+	expect(names).toEqual([expect.stringMatching(/-\d{4}-\d\d-\d\d-\d{6}\.xlsx$/)]);
+	const { body } = await spreadsheets.send('Start', { file: join(batch, names[0] ?? '') });
+	return JSON.parse(body) as object[];
+}
+
+async function run(files: string): Promise<Execution> {
+	const credentials = { identityVerificationApi: service.credentialId };
+	const replace = { '/home/node/.n8n-files/identity-verification': files };
+	const file = await readExample('back-office-batch/workflow.json', { credentials, replace });
+	await api.saveWorkflow(file);
+	return await runInEditor(api, file, 'Start');
+}
+
+it('writes a spreadsheet of the results and one of the failures', async () => {
+	const documents = join(batch, 'documents');
+	for (const name of ['a.jpg', 'b.JPG', 'c.jpeg']) await copyFile(SPECIMEN, join(documents, name));
+	await writeFile(join(documents, 'd.png'), UNREADABLE);
+	await writeFile(join(documents, 'notes.txt'), 'not an image');
+	const matchDocumentSha256 = sha256(UNREADABLE);
+	await sandbox.fault({ on: 'scan', kind: 'serverError', matchDocumentSha256, times: 'always' });
+	expect(await run(batch)).toMatchObject({ status: 'success' });
+
+	const results = await rowsOf('results');
+	expect(results.map((row) => 'file' in row && row.file).sort()).toEqual([
+		'a.jpg',
+		'b.JPG',
+		'c.jpeg',
+	]);
+	for (const row of results) {
+		expect(row).toMatchObject({
+			decision: 'accept',
+			documentNumber: expect.any(String),
+			fullName: expect.any(String),
+			transactionId: expect.any(String),
+		});
+	}
+	expect(await rowsOf('failures')).toEqual([
+		{ file: 'd.png', error: expect.stringContaining('status 500') },
+	]);
+	const specimen = sha256(await readFile(SPECIMEN));
+	const sent = (await sandbox.requests()).map(({ images }) => images.document?.sha256).sort();
+	expect(sent).toEqual([matchDocumentSha256, specimen, specimen, specimen].sort());
+});
+
+it('scans nothing when the folder has no images', async () => {
+	expect(await run(join(batch, randomUUID()))).toMatchObject({ status: 'success' });
+
+	expect(await sandbox.requests()).toEqual([]);
+});

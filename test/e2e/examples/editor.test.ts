@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { WorkflowFile } from '../../../dev/stack/api';
+import { SPECIMEN } from '../../../dev/stack/paths';
+import { filesFolder } from '../../../dev/stack/stack';
+import { openStack } from '../handle';
+import { useBrowser } from './support/browser';
+import { Editor } from './support/editor';
+import { readExample } from './support/example';
+import { useMailbox } from './support/mailbox';
+import { savePicture } from './support/picture';
+
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const PANEL_WIDTH = 1400;
+
+const stack = openStack();
+const { api, folder, credential } = stack;
+const mailbox = useMailbox(api);
+const browser = useBrowser();
+
+let editor: Editor;
+
+// The editor takes seconds to load where nothing is cached.
+beforeAll(async () => {
+	editor = await Editor.open(await browser.newContext(), stack);
+});
+
+/** Imports an example into the editor, and opens it. */
+async function open(file: string, replace: Record<string, string> = {}): Promise<WorkflowFile> {
+	const credentials = {
+		identityVerificationApi: credential.id,
+		smtp: mailbox.credentialId,
+	};
+	const id = randomUUID().replaceAll('-', '').slice(0, 16);
+	const workflow = { ...(await readExample(file, { credentials, replace })), id };
+	await api.saveWorkflow(workflow);
+	await editor.openWorkflow(workflow);
+	return workflow;
+}
+
+async function openPanel(nodeName: string, height = 860): Promise<void> {
+	await editor.page.setViewportSize({ width: PANEL_WIDTH, height });
+	await editor.openNode(nodeName);
+}
+
+describe('an example in the editor', () => {
+	it.each([
+		['onboarding-email', 'workflow', 'picture'],
+		['onboarding-redirect', 'workflow', 'picture'],
+		['onboarding-page', 'workflow', 'picture'],
+		['route-decisions', 'workflow', 'picture'],
+		['scan-an-upload', 'workflow', 'picture'],
+		['back-office-batch', 'workflow', 'picture'],
+		['wait-for-the-result', 'workflow', 'picture'],
+		['wait-for-the-result', 'relay', 'relay'],
+		['audit-file', 'workflow', 'picture'],
+	])('%s (%s) needs no more than what its note says', async (name, file, picture) => {
+		const { nodes } = await open(`${name}/${file}.json`);
+		const { page } = editor;
+		const steps = nodes.filter(({ type }) => type !== STICKY_NOTE);
+		for (const node of steps) {
+			await page.getByText(node.name, { exact: true }).first().waitFor();
+		}
+
+		expect(await page.locator('[data-test-id="canvas-node"]').count()).toBe(steps.length);
+		expect(await page.locator('[data-test-id="sticky"]').first().textContent()).toContain(
+			'Set before use',
+		);
+		expect(await page.locator('[data-test-id="node-issues"]').count()).toBe(0);
+		await savePicture(page, `examples/${name}/${picture}.png`, await editor.clear());
+	});
+});
+
+describe('the panel of a node', () => {
+	const documents = join(filesFolder(folder), 'panel', 'documents');
+
+	beforeAll(async () => {
+		await mkdir(documents, { recursive: true });
+		for (const name of ['anna.jpg', 'ben.jpg', 'cleo.jpg']) {
+			await copyFile(SPECIMEN, join(documents, name));
+		}
+	});
+
+	afterAll(async () => await rm(documents, { recursive: true }));
+
+	it('shows parameters, summary and fields of a scan', async () => {
+		const { page } = editor;
+		await open('back-office-batch/workflow.json', {
+			'/home/node/.n8n-files/identity-verification': join(documents, '..'),
+		});
+		await page.locator('[data-test-id="execute-workflow-button"]').click();
+		await editor
+			.node('Save Results')
+			.locator('[data-test-id="canvas-node-status-success"]')
+			.waitFor();
+		await openPanel('Scan Documents');
+		const output = page.locator('[data-test-id="output-panel"]');
+		await output.locator('[data-test-id="radio-button-schema"]').click();
+		await output.getByText('documentNumber', { exact: true }).waitFor();
+
+		expect(await output.getByText('3 documents: 3 accept').textContent()).toMatch(/credits left/);
+		await savePicture(
+			page,
+			'docs/images/scan.png',
+			await editor.panels('node-parameters', 'output-panel'),
+		);
+	});
+
+	it('offers the fields of a scan before the first one', async () => {
+		const { page } = editor;
+		await open('back-office-batch/workflow.json');
+		await openPanel('Result Row');
+		const input = page.locator('[data-test-id="ndv-input-panel"]');
+		await input.getByText('documentNumber', { exact: true }).waitFor();
+		await input.getByText('warningCodes', { exact: true }).waitFor();
+		await savePicture(
+			page,
+			'docs/images/fields.png',
+			await editor.panels('ndv-input-panel', 'node-parameters'),
+		);
+	});
+
+	it('shows what a link costs', async () => {
+		const { page } = editor;
+		await open('onboarding-email/workflow.json');
+		await openPanel('Create Hosted Link', 800);
+		await page.locator('[data-test-id="parameter-input-mode"]').click();
+		await page.getByText('Face Verification (1 Credit)').waitFor();
+		await savePicture(
+			page,
+			'docs/images/create-hosted-link.png',
+			await editor.panels('node-parameters'),
+		);
+	});
+
+	it('says where the URL of the trigger goes', async () => {
+		const { page } = editor;
+		const { nodes } = await open('route-decisions/workflow.json');
+		await openPanel('Verification Completed', 800);
+		await page.getByText('Webhook URLs', { exact: true }).click();
+		await page.getByText('Production URL', { exact: true }).click();
+		const trigger = nodes.find(({ name }) => name === 'Verification Completed');
+		await page.getByText(`/webhook/${trigger?.webhookId}/webhook`).waitFor();
+		await savePicture(page, 'docs/images/trigger.png', await editor.panels('node-parameters'));
+	});
+});

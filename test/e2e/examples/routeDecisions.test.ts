@@ -1,0 +1,136 @@
+import { itemsOf } from '../../../dev/stack/execution';
+import { fixture } from '../../support/fixtures';
+import { openStack } from '../handle';
+import { createLink, finishLink } from '../support/hosted';
+import { LiveWorkflow } from '../support/liveWorkflow';
+import { useService } from '../support/service';
+import { readExample } from './support/example';
+import { useReceiver } from './support/receiver';
+import { resend } from './support/resend';
+import { runInEditor } from './support/run';
+
+const SECRET = 'secret-of-the-route';
+const PROFILE = 'sandbox-onboarding';
+const TRIGGER = 'Verification Completed';
+const SLACK = 'POST /slack/services/your/incoming/webhook';
+
+const { api } = openStack();
+const service = useService(api, SECRET);
+const { sandbox } = service;
+const outside = useReceiver();
+
+let workflow: LiveWorkflow;
+
+beforeAll(async () => {
+	const replace = {
+		'https://crm.example.com': `${outside.url}/crm`,
+		'https://hooks.slack.com': `${outside.url}/slack`,
+	};
+	const credentials = { identityVerificationApi: service.credentialId };
+	const file = await readExample('route-decisions/workflow.json', { credentials, replace });
+	workflow = await LiveWorkflow.start(api, file);
+});
+
+beforeEach(async () => {
+	await sandbox.setProfile(PROFILE, { webhookUrl: `${workflow.url(TRIGGER)}?secret=${SECRET}` });
+});
+
+async function verify(customData: string, scenario: string) {
+	const link = await createLink(sandbox, PROFILE, customData);
+	return await finishLink(sandbox, link, scenario);
+}
+
+it('an accept updates the CRM', async () => {
+	const { transactionId } = await verify('applicant 1/2', 'accept');
+	expect(await workflow.newExecution()).toMatchObject({ status: 'success' });
+
+	expect(outside.take()).toEqual([
+		{
+			request: 'PUT /crm/api/applicants/applicant%201%2F2',
+			body: { verification: 'accept', transactionId, warningCodes: [] },
+		},
+	]);
+});
+
+it('a review posts its warning codes to Slack', async () => {
+	const { transactionId } = await verify('applicant-2', 'lowConfidence');
+	expect(await workflow.newExecution()).toMatchObject({ status: 'success' });
+
+	const [{ request, body } = { request: '', body: {} }, ...others] = outside.take();
+	expect(others).toEqual([]);
+	expect(request).toBe(SLACK);
+	expect(body).toEqual({
+		text: expect.stringMatching(
+			`Verification of applicant-2: \\*review\\*\nWarnings: LOW_TEXT_CONFIDENCE.*\nTransaction: ${transactionId}`,
+		),
+	});
+});
+
+it('a reject goes to both', async () => {
+	await verify('applicant-3', 'aml');
+	expect(await workflow.newExecution()).toMatchObject({ status: 'success' });
+
+	expect(outside.take().sort((a, b) => a.request.localeCompare(b.request))).toEqual([
+		{
+			request: SLACK,
+			body: { text: expect.stringContaining('*reject*\nWarnings: AML_SANCTION\n') },
+		},
+		{
+			request: 'PUT /crm/api/applicants/applicant-3',
+			body: expect.objectContaining({ verification: 'reject', warningCodes: ['AML_SANCTION'] }),
+		},
+	]);
+});
+
+it('a decision that is not documented goes to Slack', async () => {
+	const body = fixture('webhook-accept', { decision: 'maybe', transactionId: 'transaction-maybe' });
+	await workflow.send(TRIGGER, body, { query: `?secret=${SECRET}` });
+	await workflow.newExecution();
+
+	expect(outside.take()).toEqual([
+		{ request: SLACK, body: { text: expect.stringContaining('*unknown decision*') } },
+	]);
+});
+
+it('a webhook that is sent again is dropped', async () => {
+	const webhook = await verify('applicant-4', 'accept');
+	await workflow.newExecution();
+	expect(outside.take()).toHaveLength(1);
+	await resend(sandbox, webhook);
+
+	const execution = await workflow.newExecution();
+	expect(itemsOf(execution, TRIGGER)).toHaveLength(1);
+	expect(Object.keys(execution.data)).not.toContain('Update CRM');
+	expect(outside.take()).toEqual([]);
+});
+
+it('results without a transaction ID are not taken for the same', async () => {
+	for (const hosted of ['link-1', 'link-2', undefined, undefined]) {
+		const body = fixture('webhook-accept', { transactionId: undefined, hosted });
+		await workflow.send(TRIGGER, body, { query: `?secret=${SECRET}` });
+		await workflow.newExecution();
+	}
+
+	expect(outside.take()).toHaveLength(4);
+});
+
+it('an update that the CRM refuses once is tried again', async () => {
+	outside.failOnce(503);
+	await verify('applicant-5', 'accept');
+	expect(await workflow.newExecution()).toMatchObject({ status: 'success' });
+
+	expect(outside.take()).toHaveLength(2);
+});
+
+it('the monthly run empties the history', async () => {
+	const webhook = await verify('applicant-6', 'accept');
+	await workflow.newExecution();
+	const monthly = await runInEditor(api, workflow.file, 'Every Month');
+	expect(monthly.status).toBe('success');
+	await workflow.newExecution();
+	outside.take();
+	await resend(sandbox, webhook);
+	await workflow.newExecution();
+
+	expect(outside.take()).toHaveLength(1);
+});

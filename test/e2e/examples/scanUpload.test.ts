@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
+import { poll } from '../../../dev/stack/poll';
+import { sha256 } from '../../support/sandbox';
+import { openStack } from '../handle';
+import { LiveWorkflow } from '../support/liveWorkflow';
+import { useService } from '../support/service';
+import { useBrowser } from './support/browser';
+import { formUrl, readExample } from './support/example';
+
+const PROFILE = 'sandbox-accept';
+const SELFIE = join(ROOT, 'dev', 'sandbox', 'assets', 'specimen-face.jpg');
+
+const { api, n8nUrl } = openStack();
+const service = useService(api, 'a-secret');
+const { sandbox } = service;
+const browser = useBrowser();
+
+let workflow: LiveWorkflow;
+
+beforeAll(async () => {
+	const credentials = { identityVerificationApi: service.credentialId };
+	const file = await readExample('scan-an-upload/workflow.json', { credentials });
+	workflow = await LiveWorkflow.start(api, file);
+});
+
+async function upload(): Promise<void> {
+	const { page } = browser;
+	await page.goto(formUrl(n8nUrl, workflow.file));
+	await page.getByLabel('Document').setInputFiles(SPECIMEN);
+	await page.getByLabel('Selfie').setInputFiles(SELFIE);
+	await page.getByRole('button', { name: 'Check' }).click();
+}
+
+/** Waits for the text, and until the page has told n8n that it was shown. */
+async function untilShown(text: string): Promise<void> {
+	await browser.page.getByText(text).waitFor();
+	await browser.page.waitForLoadState('networkidle');
+}
+
+it.each([
+	['accept', 'Your identity is verified.'],
+	['lowConfidence', 'A member of our team looks at your documents'],
+	['expired', 'We could not verify your identity.'],
+])('shows the page of the decision: %s', async (scenario, text) => {
+	await sandbox.setProfile(PROFILE, { scenario });
+	await upload();
+	await untilShown(text);
+
+	const [request, ...others] = await sandbox.requests();
+	expect(others).toEqual([]);
+	expect(request?.images).toMatchObject({
+		document: { sha256: sha256(await readFile(SPECIMEN)) },
+		face: { sha256: sha256(await readFile(SELFIE)) },
+	});
+});
+
+it('says so when the service fails', async () => {
+	await sandbox.fault({ on: 'scan', kind: 'serverError' });
+	await upload();
+	await untilShown('Please try again later.');
+});
+
+it('asks for both photos', async () => {
+	const { page } = browser;
+	await page.goto(formUrl(n8nUrl, workflow.file));
+	await page.getByLabel('Document').setInputFiles(SPECIMEN);
+	await page.getByRole('button', { name: 'Check' }).click();
+	await page.getByText('This field is required').filter({ visible: true }).waitFor();
+
+	expect(await sandbox.requests()).toEqual([]);
+});
+
+describe('the documents', () => {
+	const isGone = async () => ((await workflow.list()).length === 0 ? true : undefined);
+
+	it('are kept by no execution', async () => {
+		await sandbox.setProfile(PROFILE, { scenario: 'accept' });
+		await upload();
+		await untilShown('Your identity is verified.');
+
+		await poll(isGone, { what: 'the executions to be deleted', timeoutMs: 20_000 });
+	});
+
+	it('are not kept either when the applicant leaves before the last page', async () => {
+		const replace = { '"resumeUnit": "minutes"': '"resumeUnit": "seconds"' };
+		const credentials = { identityVerificationApi: service.credentialId };
+		const file = await readExample('scan-an-upload/workflow.json', { credentials, replace });
+		workflow = await LiveWorkflow.start(api, file);
+		await browser.page.route('**/form-waiting/**', async (route) => await route.abort());
+		await upload();
+		const isWaiting = async () => (await workflow.list()).length > 0 || undefined;
+		await poll(isWaiting, { what: 'the execution', timeoutMs: 20_000 });
+
+		// n8n looks once a minute for executions whose time to wait has passed.
+		await poll(isGone, { what: 'the executions to be deleted', timeoutMs: 90_000 });
+	});
+});

@@ -1,0 +1,52 @@
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+/** Debian's Chromium, quiet and without a sandbox of its own. */
+export const CHROMIUM = {
+	executablePath: '/usr/bin/chromium',
+	args: [
+		'--headless',
+		'--no-sandbox',
+		'--disable-gpu',
+		'--disable-quic',
+		'--no-first-run',
+		'--disable-background-networking',
+		'--disable-component-update',
+		'--disable-sync',
+	],
+};
+
+export interface TestBrowser {
+	/** A window of its own, with nothing stored, for each test. */
+	readonly page: Page;
+	/** Opens one that tests can share. */
+	newContext(): Promise<BrowserContext>;
+}
+
+/** A browser for the tests of a file. */
+export function useBrowser(): TestBrowser {
+	let browser: Browser;
+	let userAgent: string;
+	let context: BrowserContext;
+	let page: Page;
+	const newContext = async () => await browser.newContext({ userAgent });
+	beforeAll(async () => {
+		browser = await chromium.launch(CHROMIUM);
+		// n8n's option Ignore Bots takes a headless browser for a bot, and it's right.
+		const probe = await browser.newPage();
+		userAgent = (await probe.evaluate<string>('navigator.userAgent')).replace('Headless', '');
+		await probe.close();
+	});
+	beforeEach(async () => {
+		context = await newContext();
+		page = await context.newPage();
+	});
+	afterEach(async () => await context.close());
+	afterAll(async () => await browser.close());
+	return {
+		newContext,
+		get page() {
+			return page;
+		},
+	};
+}

@@ -1,0 +1,126 @@
+import type { BrowserContext, Page } from 'playwright-core';
+
+import type { WorkflowFile } from '../../../../dev/stack/api';
+import type { Handle } from '../../handle';
+
+/** What lies over the canvas, and is no part of a workflow. */
+const OVERLAYS = [
+	'.vue-flow__panel',
+	'.el-notification',
+	...[
+		'add-sticky-button',
+		'canvas-controls',
+		'canvas-handle-plus-wrapper',
+		'command-bar-button',
+		'execute-workflow-button',
+		'floating-nodes',
+		'node-creator-plus-button',
+		'panel-drag-button',
+		'toggle-focus-panel-button',
+	].map((id) => `[data-test-id="${id}"]`),
+];
+
+/** Room that the editor's bars take beside the canvas, in pixels. */
+const BARS = { width: 120, height: 240 };
+const NODE_SIZE = 96;
+const LABEL_HEIGHT = 64;
+const MARGIN = 40;
+/** Title bar of an open node. */
+const TITLE_HEIGHT = 42;
+
+export interface Box {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+/** n8n's editor, as its owner sees it. */
+export class Editor {
+	private constructor(
+		private readonly url: string,
+		readonly page: Page,
+	) {}
+
+	/** Opens a window, and logs it in. */
+	static async open(context: BrowserContext, { n8nUrl, session }: Handle): Promise<Editor> {
+		const cookies = session.cookie.split('; ').map((cookie) => {
+			const [name = '', ...value] = cookie.split('=');
+			return { name, value: value.join('='), url: n8nUrl };
+		});
+		await context.addCookies(cookies);
+		const browserId = JSON.stringify(session.browserId);
+		await context.addInitScript(`localStorage.setItem('n8n-browserId', ${browserId})`);
+		return new Editor(n8nUrl, await context.newPage());
+	}
+
+	/** Opens a workflow in a window that is large enough to show all of it at full size. */
+	async openWorkflow(workflow: WorkflowFile): Promise<void> {
+		const { width, height } = extent(workflow);
+		await this.page.setViewportSize({
+			width: Math.ceil(width + BARS.width),
+			height: Math.ceil(height + BARS.height),
+		});
+		await this.page.goto(`${this.url}/workflow/${workflow.id}`);
+		await this.page.locator('[data-test-id="canvas-node"]').first().waitFor();
+	}
+
+	/** Opens the panel of a node. */
+	async openNode(name: string): Promise<void> {
+		await this.node(name).dblclick();
+		await this.page.locator('[data-test-id="ndv"]').waitFor();
+	}
+
+	node(name: string) {
+		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+	}
+
+	/** The part of the window that panels of an open node fill, from the left one to the right one. */
+	async panels(...testIds: string[]): Promise<Box> {
+		await this.hideOverlays();
+		const boxes = await Promise.all(
+			testIds.map(
+				async (id) => await this.page.locator(`[data-test-id="${id}"]`).first().boundingBox(),
+			),
+		);
+		const found = boxes.filter((box) => box !== null);
+		const left = Math.min(...found.map(({ x }) => x));
+		const right = Math.max(...found.map(({ x, width }) => x + width));
+		const frame = await this.page.locator('[data-test-id="ndv"]').boundingBox();
+		const { y = 0, height = 0 } = frame ?? {};
+		return { x: left, y: y + TITLE_HEIGHT, width: right - left, height: height - TITLE_HEIGHT - 2 };
+	}
+
+	/** Hides what lies over the canvas. Returns the part of the window that the workflow fills. */
+	async clear(): Promise<Box> {
+		await this.hideOverlays();
+		const boxes = await this.page.evaluate<Box[]>(
+			`[...document.querySelectorAll('.vue-flow__node')].map((node) => node.getBoundingClientRect().toJSON())`,
+		);
+		const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN;
+		const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN;
+		const right = Math.max(...boxes.map(({ x, width }) => x + width)) + MARGIN;
+		const bottom = Math.max(
+			...boxes.map(({ y, height }) => y + height + (height > NODE_SIZE * 1.5 ? 0 : LABEL_HEIGHT)),
+		);
+		return { x: left, y: top, width: right - left, height: bottom + MARGIN / 2 - top };
+	}
+
+	private async hideOverlays(): Promise<void> {
+		const content = `${OVERLAYS.join(', ')} { visibility: hidden !important; }`;
+		await this.page.addStyleTag({ content });
+	}
+}
+
+/** Size of a workflow on the canvas. */
+function extent({ nodes }: WorkflowFile): { width: number; height: number } {
+	const boxes = nodes.map(({ position, parameters }) => {
+		const [x = 0, y = 0] = position as number[];
+		const { width = NODE_SIZE, height = NODE_SIZE + LABEL_HEIGHT } = parameters;
+		return { left: x, top: y, right: x + Number(width), bottom: y + Number(height) };
+	});
+	return {
+		width: Math.max(...boxes.map(({ right }) => right)) - Math.min(...boxes.map((b) => b.left)),
+		height: Math.max(...boxes.map(({ bottom }) => bottom)) - Math.min(...boxes.map((b) => b.top)),
+	};
+}

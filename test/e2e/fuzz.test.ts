@@ -1,0 +1,126 @@
+import { DECISIONS, isRecord } from '../../nodes/IdentityVerification/contract';
+import { inParallel } from '../../nodes/IdentityVerification/parallel';
+import { itemsOf, outputsTaken } from '../../dev/stack/execution';
+import type { Execution } from '../../dev/stack/execution';
+import { fuzzedBodies } from '../fuzz/bodies';
+import type { Expectation, FuzzedBody } from '../fuzz/bodies';
+import { FUZZ_SEED } from '../fuzz/runs';
+import { openStack } from './handle';
+import { LiveWorkflow } from './support/liveWorkflow';
+import { branchNode, triggerNode, workflowOf } from './support/workflow';
+import type { Link } from './support/workflow';
+
+const RUNS = Number(process.env.FUZZ_HTTP_RUNS ?? 1_000);
+const CONNECTIONS = 4;
+const TIMEOUT_MS = 30_000;
+const MINUTES = 60_000;
+
+/** What each expectation is answered with. */
+const ANSWERS: Record<Expectation, number[]> = {
+	accept: [200],
+	review: [200],
+	reject: [200],
+	ignored: [200],
+	refused: [400],
+	unparsable: [422],
+	any: [200, 400, 422],
+};
+const EXPECTATIONS = Object.keys(ANSWERS) as Expectation[];
+
+const { api } = openStack();
+const sent: { body: FuzzedBody; status: number | string }[] = [];
+let workflow: LiveWorkflow;
+let executions: Execution[];
+
+/** A trigger for each expectation: what ran shows which bodies started it. */
+function fuzzedWorkflow() {
+	const parameters = { authentication: 'none' };
+	return workflowOf(
+		[
+			...EXPECTATIONS.map((name) => triggerNode(name, { parameters })),
+			...DECISIONS.map((decision) => branchNode(`branch ${decision}`)),
+		],
+		EXPECTATIONS.flatMap((name) =>
+			DECISIONS.map((decision, output): Link => [name, `branch ${decision}`, output]),
+		),
+	);
+}
+
+async function post({ bytes, expectation }: FuzzedBody): Promise<number | string> {
+	const request = fetch(workflow.url(expectation), {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: bytes,
+		signal: AbortSignal.timeout(TIMEOUT_MS),
+	});
+	return await request.then(
+		({ status }) => status,
+		(error: Error) => error.name,
+	);
+}
+
+function sentAs(expectation: Expectation, ...statuses: number[]) {
+	return sent.filter(
+		({ body, status }) =>
+			body.expectation === expectation &&
+			(statuses.length === 0 || statuses.includes(Number(status))),
+	);
+}
+
+function startedBy(expectation: Expectation): Execution[] {
+	return executions.filter(({ data }) => expectation in data);
+}
+
+describe(`${RUNS} generated bodies, seed ${FUZZ_SEED} (set FUZZ_SEED to repeat them)`, () => {
+	beforeAll(async () => {
+		workflow = await LiveWorkflow.start(api, fuzzedWorkflow());
+		const bodies = [...fuzzedBodies(RUNS, FUZZ_SEED)];
+		await inParallel(RUNS, CONNECTIONS, async (index) => {
+			const body = bodies[index];
+			if (body) sent.push({ body, status: await post(body) });
+		});
+		executions = await workflow.newExecutions();
+	}, 10 * MINUTES);
+
+	it('are each answered as they should be, in time', () => {
+		const wrong = sent.filter(
+			({ body, status }) => !ANSWERS[body.expectation].includes(Number(status)),
+		);
+
+		expect(wrong.map(({ body, status }) => `${status}: ${String(body)}`)).toEqual([]);
+		expect(sent).toHaveLength(RUNS);
+	});
+
+	it.each(DECISIONS)('start the branch %s each, and no other, when it is theirs', (decision) => {
+		const started = startedBy(decision);
+
+		expect(started).toHaveLength(sentAs(decision).length);
+		expect(started.length).toBeGreaterThan(RUNS / 50);
+		const ran = started.map(({ data }) => Object.keys(data).join(', '));
+		expect([...new Set(ran)]).toEqual([`${decision}, branch ${decision}`]);
+	});
+
+	it.each<Expectation>(['ignored', 'refused', 'unparsable'])('start nothing when %s', (name) => {
+		expect(sentAs(name).length).toBeGreaterThan(0);
+		expect(startedBy(name)).toEqual([]);
+	});
+
+	it('changed anyhow start the branch of their decision at most', () => {
+		const started = startedBy('any');
+
+		expect(started.length).toBeLessThanOrEqual(sentAs('any', 200).length);
+		for (const execution of started) {
+			const [json] = itemsOf(execution, 'any');
+			const output = DECISIONS.findIndex((decision) => decision === json?.decision);
+			expect(outputsTaken(execution, 'any')).toEqual([output < 0 ? 1 : output]);
+		}
+	});
+
+	it('leave no failed execution, and n8n as it was', async () => {
+		expect(executions.filter(({ status }) => status !== 'success')).toEqual([]);
+		expect(executions.every(({ data }) => isRecord(data))).toBe(true);
+		const { status } = await workflow.send('accept', { event: 'hosted_conclusive' });
+		expect(status).toBe(200);
+		expect(outputsTaken(await workflow.newExecution(), 'accept')).toEqual([1]);
+	});
+});

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+
+import { itemsOf } from '../../dev/stack/execution';
+import type { Execution } from '../../dev/stack/execution';
+import { poll } from '../../dev/stack/poll';
+import { listen } from '../support/httpServer';
+import { sha256 } from '../support/sandbox';
+import { openStack } from './handle';
+import { LiveWorkflow } from './support/liveWorkflow';
+import { useService } from './support/service';
+import { actionNode, imageNodes, webhookNode, workflowOf } from './support/workflow';
+import type { NodeOptions } from './support/workflow';
+
+const COUNT = 10;
+const SCAN = 'Scan';
+const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+
+const stack = openStack();
+const { api } = stack;
+const service = useService(stack, '');
+const { sandbox } = service;
+
+// The sandbox keeps a JPEG as the front image of its result.
+const images = Array.from({ length: COUNT }, () =>
+	Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(10_000)]),
+);
+const digests = images.map(sha256);
+const body = { images: images.map((image) => image.toString('base64')) };
+
+async function startScans(
+	{ parameters, settings, credentialId = service.credentialId }: NodeOptions,
+	responseMode = 'lastNode',
+): Promise<LiveWorkflow> {
+	const { nodes, links } = imageNodes('Start', 'Image');
+	const scan = actionNode(SCAN, {
+		credentialId,
+		parameters: { operation: 'scan', profile: 'sandbox-accept', ...parameters },
+		settings,
+	});
+	const file = workflowOf(
+		[webhookNode('Start', { responseMode }), ...nodes, scan],
+		[...links, ['Image', SCAN]],
+	);
+	return await LiveWorkflow.start(api, file);
+}
+
+async function scanAll(options: NodeOptions): Promise<Execution> {
+	const workflow = await startScans(options);
+	await workflow.send('Start', body);
+	return await workflow.newExecution();
+}
+
+/** Numbers of the documents that were sent, in the order of their arrival. */
+async function sentDocuments(): Promise<number[]> {
+	const requests = await sandbox.requests();
+	return requests.map((request) => digests.indexOf(request.images.document?.sha256 ?? ''));
+}
+
+function countOf(document: number, sent: number[]): number {
+	return sent.filter((number) => number === document).length;
+}
+
+describe('Retry On Fail', () => {
+	it('sends only the failed one of ten scans again, and puts ten items out in order', async () => {
+		await sandbox.fault({
+			on: 'scan',
+			kind: 'serverError',
+			times: 2,
+			matchDocumentSha256: digests[6],
+		});
+
+		const execution = await scanAll({ settings: RETRY });
+
+		expect(execution.status).toBe('success');
+		const sent = await sentDocuments();
+		expect(sent).toHaveLength(12);
+		expect(await sandbox.billed()).toBe(COUNT);
+		expect(digests.map((_, document) => countOf(document, sent))).toEqual([
+			1, 1, 1, 1, 1, 1, 3, 1, 1, 1,
+		]);
+		expect(await frontImagesOf(execution)).toEqual(digests);
+	});
+
+	it.each(['broken', 'truncated', 'wrongShape'])(
+		'does not send a document again whose answer was %s',
+		async (kind) => {
+			await sandbox.fault({ on: 'scan', kind, matchDocumentSha256: digests[6] });
+
+			const execution = await scanAll({ settings: RETRY });
+
+			expect(execution.status).toBe('error');
+			expect(errorOf(execution)).toContain('may have been processed and charged [item 6]');
+			const sent = await sentDocuments();
+			expect(sent).toContain(6);
+			expect(new Set(sent).size).toBe(sent.length);
+			expect(await sandbox.billed()).toBe(sent.length);
+		},
+	);
+
+	it('does not send a document again that ran into the Timeout', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'noAnswer', matchDocumentSha256: digests[0] });
+		const started = Date.now();
+
+		const parameters = { options: { timeout: 1, maxParallelRequests: 1 } };
+		const execution = await scanAll({ settings: RETRY, parameters });
+
+		expect(execution.status).toBe('error');
+		expect(errorOf(execution)).toContain('none came within 1 s');
+		expect(errorOf(execution)).toContain('may have been processed and charged [item 0]');
+		expect(await sentDocuments()).toEqual([0]);
+		expect(Date.now() - started).toBeLessThan(30_000);
+	});
+});
+
+describe('Stop of a running execution', () => {
+	it.each(['stopWorkflow', 'continueRegularOutput'])(
+		'ends the open requests and sends no new one, with On Error %s',
+		async (onError) => {
+			let [opened, ended] = [0, 0];
+			const { url: baseUrl } = await listen((request, response) => {
+				opened += 1;
+				response.on('close', () => (ended += 1));
+				request.resume();
+			});
+			const credentialId = await service.saveCredential({ baseUrl });
+			const parameters = { options: { maxParallelRequests: 2 } };
+			const settings = { ...RETRY, onError };
+			const workflow = await startScans({ credentialId, parameters, settings }, 'onReceived');
+			await workflow.send('Start', body);
+			const timeoutMs = 20_000;
+			await poll(async () => opened === 2 || undefined, { what: 'two requests', timeoutMs });
+
+			const [running] = await workflow.list();
+			await api.post(`/executions/${running?.id}/stop`, {}, z.unknown());
+
+			await poll(async () => ended === 2 || undefined, { what: 'their end', timeoutMs });
+			const { status } = await workflow.newExecution();
+			expect(status).toBe('canceled');
+			await sleep(1_000);
+			expect(opened).toBe(2);
+		},
+	);
+});
+
+function errorOf({ data }: Execution): string | undefined {
+	return data[SCAN]?.at(-1)?.error?.message;
+}
+
+/** Digests of the documents that the items are about. */
+async function frontImagesOf(execution: Execution): Promise<string[]> {
+	const headers = { 'x-api-key': sandbox.apiKey };
+	return await Promise.all(
+		itemsOf(execution, SCAN).map(async (json) => {
+			const { front } = z.object({ front: z.string() }).parse(json.images);
+			return sha256(Buffer.from(await (await fetch(front, { headers })).arrayBuffer()));
+		}),
+	);
+}

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { ROOT } from '../../dev/stack/paths';
+import { packPackage } from '../../dev/stack/tarball';
+import type { Tarball } from '../../dev/stack/tarball';
+
+/** n8n's lint rules do without file names where they believe themselves tested. */
+const env = { ...process.env, NODE_ENV: 'production' };
+
+const run = promisify(execFile);
+
+/**
+ * What n8n's commands see of the repository: they lint `.`, and n8n's rules for packages can't apply
+ * to `dev` and `test`.
+ */
+const SOURCE = ['package.json', 'eslint.config.mjs', 'tsconfig.json', 'nodes', 'credentials'];
+const MODULES = join(ROOT, 'node_modules');
+
+/** What n8n's scan of a published package looks at: the source, and what was packed. */
+const SCANNED = {
+	source: ['package.json', '{nodes,credentials}/**/*.{js,ts,json}'],
+	packed: ['**/*.js', 'package.json'],
+};
+
+const MAX_PACKED_BYTES = 60_000;
+const MAX_UNPACKED_BYTES = 200_000;
+
+let folder: string;
+let source: string;
+let unpacked: string;
+let tarball: Tarball;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'identity-verification-publish-'));
+	source = join(folder, 'source');
+	unpacked = join(folder, 'unpacked');
+	for (const name of SOURCE) await cp(join(ROOT, name), join(source, name), { recursive: true });
+	await symlink(MODULES, join(source, 'node_modules'));
+	tarball = await packPackage(folder);
+	await mkdir(unpacked);
+	await run('tar', ['-xzf', tarball.file, '-C', unpacked, '--strip-components=1']);
+});
+
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+describe("n8n's own command", () => {
+	const n8nNode = async (command: string) =>
+		await run(join(MODULES, '.bin', 'n8n-node'), [command], { cwd: source, env });
+
+	it('n8n-node lint has nothing to say', async () => {
+		await expect(n8nNode('lint')).resolves.toBeDefined();
+	});
+
+	it('n8n-node build makes the same code that is packed', async () => {
+		await n8nNode('build');
+		const compiled = tarball.contents.filter((file) => file.endsWith('.js'));
+		expect(compiled).toContain('dist/nodes/IdentityVerification/IdentityVerification.node.js');
+		for (const file of compiled) {
+			const [built, packed] = await Promise.all(
+				[source, unpacked].map(async (place) => await readFile(join(place, file), 'utf8')),
+			);
+			expect({ [file]: packed === built }).toEqual({ [file]: true });
+		}
+	});
+
+	it('n8n-node lint fails where a rule is broken', async () => {
+		const file = join(source, 'nodes', 'IdentityVerification', 'parallel.ts');
+		const content = await readFile(file);
+		await appendFile(file, "import { request } from 'node:http';\nexport const send = request;\n");
+
+		await expect(n8nNode('lint')).rejects.toMatchObject({
+			stdout: expect.stringContaining('no-restricted-imports'),
+		});
+		await writeFile(file, content);
+	});
+});
+
+describe("n8n's scan of community packages", () => {
+	/** The scanner is an ES module, which Jest's own modules can't load. */
+	async function scan(place: string, patterns: string[]) {
+		const script = `
+			import { analyzePackage } from '@n8n/scan-community-package/scanner/scanner.mjs';
+			const [place, patterns] = JSON.parse(process.argv[1]);
+			console.log(JSON.stringify(await analyzePackage(place, patterns)));`;
+		const args = ['--input-type=module', '--eval', script, JSON.stringify([place, patterns])];
+		const { stdout } = await run(process.execPath, args, { cwd: ROOT, env });
+		return JSON.parse(stdout) as { passed: boolean; details?: string };
+	}
+
+	it('is passed by the source', async () => {
+		expect(await scan(source, SCANNED.source)).toEqual({ passed: true });
+	});
+
+	it('is passed by the packed package', async () => {
+		expect(await scan(unpacked, SCANNED.packed)).toEqual({ passed: true });
+	});
+
+	it('finds what is not allowed', async () => {
+		await appendFile(join(unpacked, 'dist', 'evil.js'), "require('fs'); console.log(process.env);");
+
+		const { passed, details } = await scan(unpacked, SCANNED.packed);
+		expect(passed).toBe(false);
+		expect(details).toContain('no-restricted-imports');
+	});
+});
+
+it('the package is small', () => {
+	expect(tarball.size).toBeLessThan(MAX_PACKED_BYTES);
+	expect(tarball.unpackedSize).toBeLessThan(MAX_UNPACKED_BYTES);
+});

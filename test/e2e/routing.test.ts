@@ -1,0 +1,110 @@
+import { fixture } from '../support/fixtures';
+import { outputsTaken } from '../../dev/stack/execution';
+import { openStack } from './handle';
+import { LiveWorkflow } from './support/liveWorkflow';
+import { branchNode, triggerNode, workflowOf } from './support/workflow';
+import type { Link, NodeOptions } from './support/workflow';
+
+const TRIGGER = 'Verification Completed';
+const BRANCHES = ['Accept', 'Review', 'Reject'];
+const DECISIONS = ['accept', 'review', 'reject'];
+const ALWAYS_OUTPUT_DATA = { alwaysOutputData: true };
+const REFUSAL = 'Turn off Always Output Data';
+
+const { api } = openStack();
+
+/** Triggers that lead to the same three branches. */
+function routingWorkflow(triggers: Record<string, NodeOptions> = { [TRIGGER]: {} }) {
+	const nodes = Object.entries(triggers).map(([name, { parameters, settings }]) =>
+		triggerNode(name, { parameters: { authentication: 'none', ...parameters }, settings }),
+	);
+	return workflowOf(
+		[...nodes, ...BRANCHES.map(branchNode)],
+		nodes.flatMap(({ name }) => BRANCHES.map((branch, output): Link => [name, branch, output])),
+	);
+}
+
+describe('a result runs the branch of its decision and no other', () => {
+	const triggers: Record<string, NodeOptions> = {
+		'with no settings': {},
+		'with Retry On Fail': { settings: { retryOnFail: true, maxTries: 3 } },
+		'with On Error: Stop Workflow': { settings: { onError: 'stopWorkflow' } },
+		'with On Error: Continue': { settings: { onError: 'continueRegularOutput' } },
+		'with On Error: Continue (using error output)': {
+			settings: { onError: 'continueErrorOutput' },
+		},
+		'with Execute Once': { settings: { executeOnce: true } },
+		'with a note': { settings: { notes: 'A note', notesInFlow: true } },
+		'with all of them': {
+			settings: { retryOnFail: true, onError: 'continueErrorOutput', executeOnce: true },
+		},
+	};
+	let workflow: LiveWorkflow;
+
+	beforeAll(async () => {
+		workflow = await LiveWorkflow.start(api, routingWorkflow(triggers));
+	});
+
+	it.each(Object.keys(triggers))('%s', async (name) => {
+		for (const decision of DECISIONS) {
+			const { status } = await workflow.send(name, fixture('webhook-reject-aml', { decision }));
+			expect(status).toBe(200);
+		}
+
+		const executions = await workflow.newExecutions();
+		expect(executions.map((execution) => outputsTaken(execution, name))).toEqual([[0], [1], [2]]);
+		expect(executions.map(({ data }) => Object.keys(data))).toEqual(
+			BRANCHES.map((branch) => [name, branch]),
+		);
+	});
+});
+
+describe('Always Output Data', () => {
+	it('is refused when the workflow is activated, and no webhook is taken', async () => {
+		const file = routingWorkflow({ [TRIGGER]: { settings: ALWAYS_OUTPUT_DATA } });
+
+		const start = LiveWorkflow.start(api, file);
+
+		await expect(start).rejects.toThrow(REFUSAL);
+		const [trigger] = file.nodes;
+		const answer = await fetch(`${api.url}/webhook/${trigger?.webhookId}/webhook`, {
+			method: 'POST',
+			body: JSON.stringify(fixture('webhook-reject-aml')),
+			headers: { 'content-type': 'application/json' },
+		});
+		expect(answer.status).toBe(404);
+	});
+
+	it('is refused for each webhook when it is turned on in an active workflow', async () => {
+		const workflow = await LiveWorkflow.start(api, routingWorkflow());
+		const [trigger, ...branches] = workflow.file.nodes;
+		const nodes = [{ ...trigger, ...ALWAYS_OUTPUT_DATA }, ...branches];
+
+		// n8n takes the new version without asking the trigger again.
+		await LiveWorkflow.start(api, { ...workflow.file, nodes } as typeof workflow.file);
+
+		for (const decision of DECISIONS) {
+			const answer = await workflow.send(TRIGGER, fixture('webhook-reject-aml', { decision }));
+			expect(answer).toEqual({ status: 500, body: expect.stringContaining(REFUSAL) });
+		}
+		expect(await workflow.newExecutions()).toEqual([]);
+	});
+});
+
+describe('the profile filter', () => {
+	it('starts for the listed profiles only, and receives the others', async () => {
+		const parameters = { options: { profiles: 'kyc-standard, kyc-business' } };
+		const workflow = await LiveWorkflow.start(api, routingWorkflow({ [TRIGGER]: { parameters } }));
+
+		for (const profileId of ['kyc-other', 'kyc', 'KYC-STANDARD', '', undefined]) {
+			const answer = await workflow.send(TRIGGER, fixture('webhook-accept', { profileId }));
+			expect(answer).toEqual({ status: 200, body: '{"received":true}' });
+		}
+		expect(await workflow.newExecutions()).toEqual([]);
+
+		for (const profileId of ['kyc-standard', 'kyc-business']) {
+			await workflow.send(TRIGGER, fixture('webhook-accept', { profileId }));
+		}
+		expect(await workflow.newExecutions()).toHaveLength(2);
+	});
+});

@@ -1,0 +1,118 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+
+import { SandboxClient, eventually } from '../sandbox/support/client';
+import { Receiver } from '../sandbox/support/receiver';
+import { CHROMIUM } from './examples/support/browser';
+
+let client: SandboxClient;
+let receiver: Receiver;
+let browser: Browser;
+let page: Page;
+beforeAll(async () => {
+	client = await SandboxClient.start();
+	receiver = await Receiver.start();
+	browser = await chromium.launch(CHROMIUM);
+});
+beforeEach(async () => {
+	await client.control('POST', 'reset');
+	receiver.bodies.length = 0;
+	page = await browser.newPage({ javaScriptEnabled: false });
+});
+afterEach(async () => {
+	await page.close();
+});
+afterAll(async () => {
+	await browser.close();
+	await receiver.close();
+	await client.close();
+});
+
+it('an end user finishes a verification without JavaScript', async () => {
+	const change = { webhookUrl: receiver.url, companyName: 'Harbour Bank' };
+	await client.control('PUT', 'profiles/sandbox-accept', change);
+	await page.goto((await client.link()).url);
+	await page.getByRole('heading', { name: 'ID and Face Verification' }).waitFor();
+	expect(await page.getByRole('contentinfo').textContent()).toContain('Harbour Bank');
+	expect(await page.getByRole('button').count()).toBe(6);
+	await page.getByRole('button', { name: 'Reject: sanctions list match' }).click();
+	await page.getByRole('heading', { name: 'Verification finished' }).waitFor();
+	const body = await eventually(() => receiver.bodies[0]);
+	expect(JSON.parse(body)).toMatchObject({ decision: 'reject', customData: 'customer-1' });
+});
+
+it('offers the upload of a photo only where the profile allows it', async () => {
+	const upload = page.locator('input[type=file]');
+	await page.goto((await client.link()).url);
+	expect(await upload.count()).toBe(0);
+	await client.control('PUT', 'profiles/sandbox-accept', { allowFileUpload: true });
+	await page.reload();
+	await upload.setInputFiles({
+		name: 'id.png',
+		mimeType: 'image/png',
+		buffer: Buffer.from('picture'),
+	});
+	await page.getByRole('button', { name: 'Accept' }).click();
+	await page.getByRole('heading', { name: 'Verification finished' }).waitFor();
+});
+
+it('fits a phone', async () => {
+	const phone = await browser.newPage({ viewport: { width: 320, height: 640 } });
+	for (const url of [(await client.link()).url, `${client.url}/portal`]) {
+		await phone.goto(url);
+		expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(320);
+	}
+	await phone.close();
+});
+
+it('works in a frame of another site', async () => {
+	const { url } = await client.link();
+	const site = createServer((_request, response) => {
+		response.setHeader('Content-Type', 'text/html');
+		response.end(`<iframe src="${url}" width="500" height="900"></iframe>`);
+	});
+	await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+	await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+	const frame = page.frameLocator('iframe');
+	await frame.getByRole('button', { name: 'Accept: clean document' }).click();
+	await frame.getByRole('heading', { name: 'Verification finished' }).waitFor();
+	site.closeAllConnections();
+	await new Promise((resolve) => site.close(resolve));
+});
+
+it('the portal sets a webhook URL, lists webhooks newest first and resends one', async () => {
+	await page.goto(`${client.url}/portal`);
+	const field = page.getByLabel('Webhook URL of sandbox-accept', { exact: true });
+	await field.fill(receiver.url);
+	await page.getByRole('button', { name: 'Save webhook URL of sandbox-accept' }).click();
+	expect(await field.inputValue()).toBe(receiver.url);
+	for (const [customData, scenario] of [
+		['first', 'accept'],
+		['second', 'lowConfidence'],
+	] as const) {
+		await client.finish((await client.link({ customData })).url, scenario);
+		await eventually(async () => {
+			const sent = (await client.state()).webhooks.filter(({ attempts }) => attempts.length > 0);
+			return sent.some((webhook) => webhook.customData === customData) || undefined;
+		});
+	}
+	await page.reload();
+	expect(await page.locator('#credits').textContent()).toBe('9996');
+	const rows = page.locator('tr[data-webhook]');
+	expect(await rows.first().textContent()).toMatch(/review[^]*second[^]*200/);
+	expect(await rows.last().textContent()).toMatch(/accept[^]*first[^]*200/);
+	receiver.status = 401;
+	await page.getByRole('button', { name: 'Resend the webhook of first' }).click();
+	expect(await rows.last().textContent()).toContain('401 (sent 2 times)');
+	expect(receiver.bodies).toHaveLength(3);
+	expect(receiver.bodies[2]).toBe(receiver.bodies[0]);
+});
+
+it('the portal refuses a webhook URL that is none', async () => {
+	const body = new URLSearchParams({ webhookUrl: 'nowhere' });
+	const address = `${client.url}/portal/profiles/sandbox-accept`;
+	const response = await fetch(address, { method: 'POST', body, redirect: 'manual' });
+	expect(response.status).toBe(400);
+});

@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { poll } from '../../dev/stack/poll';
+import { freePorts } from '../../dev/stack/ports';
+import { ROOT } from '../../dev/stack/paths';
+
+interface Run {
+	process: ChildProcess;
+	isRunning: boolean;
+	/** All that it has printed so far. */
+	output(): string;
+	/** Resolves to the exit code. */
+	ended: Promise<number | null>;
+}
+
+let running: Run | undefined;
+let folder: string;
+let ports: number[];
+
+function npmStart(...flags: string[]): Run {
+	const [n8n, sandbox, files] = ports;
+	const where = [`--n8n-port=${n8n}`, `--sandbox-port=${sandbox}`, `--files-port=${files}`];
+	const child = spawn('npm', ['start', '--', `--folder=${folder}`, ...where, ...flags], {
+		cwd: ROOT,
+		// A process group of its own, as a terminal gives to a command.
+		detached: true,
+	});
+	let output = '';
+	const collect = (chunk: Buffer) => (output += chunk.toString());
+	child.stdout.on('data', collect);
+	child.stderr.on('data', collect);
+	const run: Run = {
+		process: child,
+		isRunning: true,
+		output: () => output,
+		ended: once(child, 'close').then(([code]) => {
+			run.isRunning = false;
+			return code as number | null;
+		}),
+	};
+	running = run;
+	return run;
+}
+
+/** A terminal sends it to the whole process group. */
+function pressCtrlC({ process: { pid = 0 } }: Run): void {
+	process.kill(-pid, 'SIGINT');
+}
+
+/** Command lines of the processes that know the folder, by environment or by command line. */
+async function processesOfFolder(): Promise<string[]> {
+	const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+	const read = async (pid: string, file: string) =>
+		await readFile(join('/proc', pid, file), 'utf8').catch(() => '');
+	const known = await Promise.all(
+		pids.map(async (pid) => {
+			const [command, environment] = [await read(pid, 'cmdline'), await read(pid, 'environ')];
+			return `${command} ${environment}`.includes(folder) ? command.replaceAll('\0', ' ') : '';
+		}),
+	);
+	return known.filter(Boolean);
+}
+
+async function canListen(port: number): Promise<boolean> {
+	const server = createServer().listen(port, '127.0.0.1');
+	const listens = await Promise.race([
+		once(server, 'listening').then(() => true),
+		once(server, 'error').then(() => false),
+	]).catch(() => false);
+	server.close();
+	return listens;
+}
+
+async function expectNothingLeft(): Promise<void> {
+	expect(await processesOfFolder()).toEqual([]);
+	expect(await Promise.all(ports.map(canListen))).toEqual([true, true, true]);
+}
+
+async function untilPrinted(run: Run, text: string): Promise<void> {
+	const options = { what: `"${text}" to be printed`, timeoutMs: 120_000 };
+	await poll(async () => {
+		if (run.output().includes(text)) return true;
+		if (!run.isRunning) throw new Error(`It ended before "${text}":\n${run.output()}`);
+		return undefined;
+	}, options);
+}
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'identity-verification-start-'));
+	ports = await freePorts(3);
+});
+
+afterEach(async () => {
+	// Only a test that failed half-way leaves a run behind.
+	if (running?.isRunning) pressCtrlC(running);
+	await running?.ended;
+	running = undefined;
+});
+
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+describe('npm start', () => {
+	it('--once shows where each verification went, and leaves no process behind', async () => {
+		const run = npmStart('--once');
+		expect(await run.ended).toBe(0);
+		expect(run.output()).toMatch(/finished as accept +accept +accept +\d+ +success +right/);
+		expect(run.output()).toMatch(/finished as review +review +review +\d+ +success +right/);
+		expect(run.output()).toMatch(/finished as reject +reject +reject +\d+ +success +right/);
+		expect(run.output()).toMatch(/specimen document +accept +accept +\d+ +success +right/);
+		await expectNothingLeft();
+	});
+
+	it('works again in the same folder, stays, and ends cleanly when it is told to', async () => {
+		const run = npmStart();
+		await untilPrinted(run, 'Stop with Ctrl+C');
+		expect(run.output()).not.toContain('WRONG');
+		expect(run.output()).toContain(`http://127.0.0.1:${ports[0]}`);
+		expect(run.output()).not.toContain('Installing');
+		pressCtrlC(run);
+		await run.ended;
+		expect(run.output()).toContain('Stopped');
+		await expectNothingLeft();
+	});
+
+	it('ends cleanly when it is stopped while n8n is starting', async () => {
+		const run = npmStart();
+		await untilPrinted(run, 'Starting the sandbox');
+		pressCtrlC(run);
+		await run.ended;
+		expect(run.output()).toContain('Stopped');
+		expect(run.output()).not.toContain('Went to');
+		await expectNothingLeft();
+	});
+
+	it('ends cleanly when npm alone is killed', async () => {
+		const run = npmStart();
+		await untilPrinted(run, 'Starting the sandbox');
+		run.process.kill('SIGTERM');
+		await run.ended;
+		expect(run.output()).toContain('Stopped');
+		await expectNothingLeft();
+	});
+
+	it('--once ends with 1 when the service fails, and marks the row', async () => {
+		const run = npmStart('--once');
+		await untilPrinted(run, 'Starting the sandbox');
+		const fault = JSON.stringify({ on: 'scan', kind: 'serverError', times: 'always' });
+		const options = { what: 'the sandbox', timeoutMs: 30_000 };
+		await poll(async () => {
+			const answer = await fetch(`http://127.0.0.1:${ports[1]}/_sandbox/faults`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: fault,
+			}).catch(() => undefined);
+			return answer?.ok ? true : undefined;
+		}, options);
+		expect(await run.ended).toBe(1);
+		expect(run.output()).toMatch(/specimen document +accept +- +\d+ +error +WRONG/);
+		expect(run.output()).toMatch(/finished as reject .*right/);
+		await expectNothingLeft();
+	});
+
+	it('names the port that is in use, with its flag and variable', async () => {
+		const other = createServer().listen(0, '127.0.0.1');
+		await once(other, 'listening');
+		const { port } = other.address() as AddressInfo;
+		const run = npmStart(`--sandbox-port=${port}`);
+		expect(await run.ended).toBe(1);
+		expect(run.output()).toContain(`Port ${port}, wanted for the sandbox, is already in use`);
+		expect(run.output()).toContain('--sandbox-port');
+		expect(run.output()).toContain('SANDBOX_PORT');
+		other.close();
+	});
+
+	it('refuses a flag that it does not know', async () => {
+		const run = npmStart('--prot=1');
+		expect(await run.ended).toBe(1);
+		expect(run.output()).toContain('--prot');
+	});
+});

@@ -1,0 +1,90 @@
+import type { ListedExecution, N8nApi, WorkflowFile } from '../../../dev/stack/api';
+import { isFinished } from '../../../dev/stack/execution';
+import type { Execution } from '../../../dev/stack/execution';
+import { poll } from '../../../dev/stack/poll';
+import { inParallel } from '../../../nodes/IdentityVerification/parallel';
+
+const READERS = 4;
+const TIMEOUT_MS = 60_000;
+
+export interface Answer {
+	status: number;
+	body: string;
+}
+
+/** A workflow that is active in n8n, and what tests do with it. */
+export class LiveWorkflow {
+	private seen = new Set<string>();
+
+	private constructor(
+		private readonly api: N8nApi,
+		readonly file: WorkflowFile,
+	) {}
+
+	/** Saves and activates a workflow. Rejects with n8n's message if it can't be activated. */
+	static async start(api: N8nApi, file: WorkflowFile): Promise<LiveWorkflow> {
+		await api.saveWorkflow(file);
+		await api.activate(file.id);
+		return new LiveWorkflow(api, file);
+	}
+
+	/** Production URL of a trigger or Webhook node. */
+	url(nodeName: string): string {
+		const found = this.file.nodes.find(({ name }) => name === nodeName);
+		const path = found?.parameters.path ?? `${found?.webhookId}/webhook`;
+		return `${this.api.url}/webhook/${String(path)}`;
+	}
+
+	/** Sends JSON to a trigger or Webhook node; a text is sent as it is. */
+	async send(
+		nodeName: string,
+		body: object | string,
+		{ query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+	): Promise<Answer> {
+		const response = await fetch(`${this.url(nodeName)}${query}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', ...headers },
+			body: typeof body === 'string' ? body : JSON.stringify(body),
+		});
+		return { status: response.status, body: await response.text() };
+	}
+
+	/** The executions that came since the last call, oldest first, when all have ended. */
+	async newExecutions(): Promise<Execution[]> {
+		const options = { what: 'all executions to end', timeoutMs: TIMEOUT_MS };
+		const ids = await poll(async () => {
+			const listed = await this.list();
+			return listed.every(isFinished) ? listed.map(({ id }) => id).reverse() : undefined;
+		}, options);
+		const fresh = ids.filter((id) => !this.seen.has(id));
+		for (const id of fresh) this.seen.add(id);
+		return await inParallel(
+			fresh.length,
+			READERS,
+			async (index) => await this.api.getExecution(fresh[index] ?? ''),
+		);
+	}
+
+	/** The one execution that came since the last call. */
+	async newExecution(): Promise<Execution> {
+		const executions = await this.newExecutions();
+		const [execution] = executions;
+		if (execution && executions.length === 1) return execution;
+		throw new Error(`There are ${executions.length} new executions instead of one.`);
+	}
+
+	/** All executions, newest first. */
+	async list(): Promise<ListedExecution[]> {
+		const found = new Map<string, ListedExecution>();
+		let known: number;
+		let oldest: string | undefined;
+		do {
+			known = found.size;
+			for (const listed of await this.api.listExecutions(this.file.id, oldest)) {
+				found.set(listed.id, listed);
+				oldest = listed.startedAt ?? oldest;
+			}
+		} while (found.size > known);
+		return [...found.values()];
+	}
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { N8nApi } from '../../../dev/stack/api';
+import { startN8n } from '../../../dev/stack/n8n';
+import type { N8n } from '../../../dev/stack/n8n';
+import { freePort } from '../../../dev/stack/ports';
+import { OWNER } from '../../../dev/stack/stack';
+import { installTarball, packPackage } from '../../../dev/stack/tarball';
+
+export interface OwnN8n {
+	readonly api: N8nApi;
+	/** n8n's user folder. */
+	readonly folder: string;
+	/** Ends n8n and starts it again with these settings. */
+	restart(env: Record<string, string>): Promise<void>;
+}
+
+/** An n8n for the tests of one file, that has stored nothing yet. */
+export function useOwnN8n(env: Record<string, string>): OwnN8n {
+	let folder = '';
+	let port = 0;
+	let n8n: N8n | undefined;
+	let api: N8nApi;
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'identity-verification-own-n8n-'));
+		await installTarball(await packPackage(join(folder, 'package')), folder);
+		port = await freePort();
+		n8n = await startN8n({ folder, port, env });
+		api = new N8nApi(n8n.url);
+		await api.enter(OWNER);
+	});
+	afterAll(async () => {
+		await n8n?.stop();
+		await rm(folder, { recursive: true, force: true });
+	});
+	return {
+		get api() {
+			return api;
+		},
+		get folder() {
+			return folder;
+		},
+		async restart(changed) {
+			await n8n?.stop();
+			n8n = await startN8n({ folder, port, env: changed });
+		},
+	};
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+
+import { workflowFile } from '../../../dev/stack/api';
+import type { WorkflowFile } from '../../../dev/stack/api';
+
+const PACKAGE = 'n8n-nodes-identity-verification';
+const CREDENTIAL = 'identityVerificationApi';
+
+export interface NodeOptions {
+	parameters?: Record<string, unknown>;
+	/** ID of the credential that a node of the package uses. */
+	credentialId?: string;
+	/** What a user sets on a node beside its parameters, such as `retryOnFail`. */
+	settings?: Record<string, unknown>;
+}
+
+export type WorkflowNode = WorkflowFile['nodes'][number];
+
+/** From a node to a node, of an output; 0 if missing. */
+export type Link = [from: string, to: string, output?: number];
+
+/** A workflow of a new ID. */
+export function workflowOf(
+	nodes: WorkflowNode[],
+	links: Link[] = [],
+	settings: Record<string, unknown> = {},
+): WorkflowFile {
+	const id = randomUUID().replaceAll('-', '').slice(0, 16);
+	return workflowFile.parse({
+		id,
+		name: `Workflow ${id}`,
+		nodes,
+		connections: connectionsOf(links),
+		settings: { executionOrder: 'v1', ...settings },
+	});
+}
+
+/** An Identity Verification Trigger. */
+export function triggerNode(name: string, options: NodeOptions = {}): WorkflowNode {
+	return node(name, `${PACKAGE}.identityVerificationTrigger`, 2, {
+		...options,
+		parameters: { output: 'simplified', options: {}, ...options.parameters },
+	});
+}
+
+/** An Identity Verification node. */
+export function actionNode(name: string, options: NodeOptions = {}): WorkflowNode {
+	return node(name, `${PACKAGE}.identityVerification`, 1, options);
+}
+
+/** n8n's own Webhook node. Answers when the workflow has ended, unless told otherwise. */
+export function webhookNode(name: string, parameters: Record<string, unknown> = {}): WorkflowNode {
+	const base = { httpMethod: 'POST', path: randomUUID(), responseMode: 'lastNode', options: {} };
+	return node(name, 'n8n-nodes-base.webhook', 2, { parameters: { ...base, ...parameters } });
+}
+
+/** Makes an item of each entry of the list `images` in the body, and a file of its base64 text. */
+export function imageNodes(start: string, last: string): { nodes: WorkflowNode[]; links: Link[] } {
+	const split = node('Split', 'n8n-nodes-base.splitOut', 1, {
+		parameters: { fieldToSplitOut: 'body.images', options: { destinationFieldName: 'image' } },
+	});
+	const convert = node(last, 'n8n-nodes-base.convertToFile', 1.1, {
+		parameters: {
+			operation: 'toBinary',
+			sourceProperty: 'image',
+			binaryPropertyName: 'data',
+			options: { fileName: 'document.jpg', mimeType: 'image/jpeg' },
+		},
+	});
+	return {
+		nodes: [split, convert],
+		links: [
+			[start, split.name],
+			[split.name, last],
+		],
+	};
+}
+
+/** Starts a workflow by hand. */
+export function manualNode(name: string): WorkflowNode {
+	return node(name, 'n8n-nodes-base.manualTrigger', 1, {});
+}
+
+/** Waits before it hands its items on. */
+export function waitNode(name: string, seconds: number): WorkflowNode {
+	return node(name, 'n8n-nodes-base.wait', 1.1, { parameters: { amount: seconds } });
+}
+
+/** Lets the execution fail. */
+export function failNode(name: string): WorkflowNode {
+	const parameters = { errorMessage: 'Failed on purpose' };
+	return node(name, 'n8n-nodes-base.stopAndError', 1, { parameters });
+}
+
+/** A node that does nothing: it shows that its branch ran. */
+export function branchNode(name: string): WorkflowNode {
+	return node(name, 'n8n-nodes-base.noOp', 1, {});
+}
+
+function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	{ parameters = {}, credentialId, settings }: NodeOptions,
+): WorkflowNode {
+	return {
+		id: randomUUID(),
+		name,
+		type,
+		typeVersion,
+		position: [0, 0],
+		webhookId: randomUUID(),
+		parameters,
+		...(credentialId && {
+			credentials: { [CREDENTIAL]: { id: credentialId, name: 'Identity Verification API' } },
+		}),
+		...settings,
+	};
+}
+
+function connectionsOf(links: Link[]): Record<string, { main: object[][] }> {
+	const connections: Record<string, { main: object[][] }> = {};
+	for (const [from, to, output = 0] of links) {
+		const { main } = (connections[from] ??= { main: [] });
+		while (main.length <= output) main.push([]);
+		main[output]?.push({ node: to, type: 'main', index: 0 });
+	}
+	return connections;
+}

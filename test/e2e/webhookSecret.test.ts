@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+
+import { itemsOf } from '../../dev/stack/execution';
+import { fixture } from '../support/fixtures';
+import { openStack } from './handle';
+import { createLink, finishLink } from './support/hosted';
+import type { SentWebhook } from './support/hosted';
+import { LiveWorkflow } from './support/liveWorkflow';
+import { useService } from './support/service';
+import { Traces } from './support/traces';
+import { triggerNode, workflowOf } from './support/workflow';
+
+const SECRET = `only-for-this-run-${randomUUID()}`;
+const PROFILE = 'sandbox-onboarding';
+const SECURED = 'Secured';
+const UNSECURED = 'Without a Secret';
+
+const stack = openStack();
+const { api, folder } = stack;
+const service = useService(stack, SECRET);
+const { sandbox } = service;
+
+let workflow: LiveWorkflow;
+
+beforeAll(async () => {
+	const parameters = { authentication: 'webhookSecret', output: 'full' };
+	const withoutSecret = await service.saveCredential({ webhookSecret: '' });
+	workflow = await LiveWorkflow.start(
+		api,
+		workflowOf([
+			triggerNode(SECURED, { credentialId: service.credentialId, parameters }),
+			triggerNode(UNSECURED, { credentialId: withoutSecret, parameters }),
+		]),
+	);
+});
+
+/** Lets a link be finished whose profile has the secret in its webhook URL. */
+async function verify(customData: string): Promise<SentWebhook> {
+	await sandbox.setProfile(PROFILE, { webhookUrl: `${workflow.url(SECURED)}?secret=${SECRET}` });
+	return await finishLink(sandbox, await createLink(sandbox, PROFILE, customData), 'aml');
+}
+
+describe('a webhook with the secret starts the workflow', () => {
+	it('that a profile has in the query of its webhook URL', async () => {
+		expect(await verify('applicant-query')).toMatchObject({ attempts: [{ status: 200 }] });
+
+		expect(itemsOf(await workflow.newExecution(), SECURED)).toEqual([
+			expect.objectContaining({ customData: 'applicant-query', decision: 'reject' }),
+		]);
+	});
+
+	it.each(['X-Webhook-Secret', 'x-webhook-secret'])('in the header %s', async (name) => {
+		const body = fixture('webhook-accept');
+		const answer = await workflow.send(SECURED, body, { headers: { [name]: SECRET } });
+
+		expect(answer).toEqual({ status: 200, body: '{"received":true}' });
+		expect(itemsOf(await workflow.newExecution(), SECURED)).toEqual([body]);
+	});
+});
+
+describe('a webhook is refused and starts nothing', () => {
+	afterEach(async () => expect(await workflow.newExecutions()).toEqual([]));
+
+	it.each([
+		'',
+		'?secret',
+		'?secret=',
+		'?secret=wrong',
+		`?secret=${SECRET.slice(0, -1)}`,
+		`?secret=${SECRET}x`,
+		`?secret=${SECRET.toUpperCase()}`,
+		`?Secret=${SECRET}`,
+		`?secret=wrong&secret=${SECRET}`,
+		`?secret[]=${SECRET}`,
+		`?secret[secret]=${SECRET}`,
+		`?other=${SECRET}`,
+	])('with the query %j', async (query) => {
+		const answer = await workflow.send(SECURED, fixture('webhook-accept'), { query });
+
+		expect(answer).toEqual({ status: 401, body: '{"error":"Not authenticated"}' });
+	});
+
+	it.each<Record<string, string>>([
+		{ 'x-webhook-secret': '' },
+		{ 'x-webhook-secret': 'wrong' },
+		{ 'x-webhook-secret': `${SECRET}, ${SECRET}` },
+		{ secret: SECRET },
+		{ authorization: `Bearer ${SECRET}` },
+	])('with the headers %j', async (headers) => {
+		const body = fixture('webhook-accept', { secret: SECRET });
+		const answer = await workflow.send(SECURED, body, { headers });
+
+		expect(answer).toEqual({ status: 401, body: '{"error":"Not authenticated"}' });
+	});
+
+	it.each([
+		{},
+		{ query: '?secret' },
+		{ query: '?secret=' },
+		{ query: '?secret=undefined' },
+		{ headers: { 'x-webhook-secret': '' } },
+		{ query: `?secret=${SECRET}` },
+	])('when the credential has no secret: %j', async (sent) => {
+		const { status } = await workflow.send(UNSECURED, fixture('webhook-accept'), sent);
+
+		expect(status).toBe(401);
+	});
+});
+
+describe('the secret', () => {
+	it('is found nowhere in what n8n keeps or prints', async () => {
+		const customData = `applicant-${randomUUID()}`;
+		expect(await verify(customData)).toMatchObject({ attempts: [{ status: 200 }] });
+		await workflow.newExecution();
+
+		const traces = await Traces.in(folder);
+
+		expect(traces.find([customData])).toContain(`${customData} in rows of the database`);
+		expect(traces.find([SECRET])).toEqual([]);
+	});
+});

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
+import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import type { TestSandbox } from '../support/sandbox';
+import { runNode, startNode } from './support';
+import type { Credential, InputItem, NodeRun, RunningNode, RunOptions } from './support';
+
+export interface ActionOptions extends Omit<RunOptions, 'node' | 'credential'> {
+	/** Values that differ from the sandbox's. */
+	credential?: IDataObject;
+}
+
+/** The action node with a credential for the sandbox. Scans, unless the parameters say otherwise. */
+export function actionNode(sandbox: TestSandbox) {
+	return {
+		run: async (options: ActionOptions = {}): Promise<NodeRun> =>
+			await runNode(runOptions(sandbox, options)),
+		start: async (options: ActionOptions = {}): Promise<RunningNode> =>
+			await startNode(runOptions(sandbox, options)),
+	};
+}
+
+function runOptions(sandbox: TestSandbox, options: ActionOptions): RunOptions {
+	const { parameters, credential, items = [documentItem()], ...rest } = options;
+	return {
+		...rest,
+		node: IdentityVerification,
+		items,
+		parameters: { operation: 'scan', profile: 'sandbox-accept', ...parameters } as INodeParameters,
+		credential: credentialFor(sandbox, credential),
+	};
+}
+
+export function credentialFor(sandbox: TestSandbox, values: IDataObject = {}): Credential {
+	return {
+		type: new IdentityVerificationApi(),
+		values: { apiKey: sandbox.apiKey, baseUrl: sandbox.url, ...values } as Credential['values'],
+	};
+}
+
+/** Bytes that begin as a JPEG does and are unlike those of any other call. */
+export function picture(bytes = 1_000): Buffer {
+	return Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(bytes)]).subarray(0, bytes);
+}
+
+/** An item with a document image in the field that the node reads by default. */
+export function documentItem(content = picture()): InputItem {
+	return { files: { data: { content } } };
+}
+
+/** Items with a document image each, and the images. */
+export function documentItems(count: number): { items: InputItem[]; images: Buffer[] } {
+	const images = Array.from({ length: count }, () => picture());
+	return { images, items: images.map((image) => documentItem(image)) };
+}
+
+/** The JSON of the items of the first output. */
+export function jsonOf({ outputs }: NodeRun): IDataObject[] {
+	return (outputs[0] ?? []).map(({ json }) => json);
+}
+
+/** Message and description of the error that the node failed with. */
+export function failureOf({ error, status }: NodeRun) {
+	return {
+		status,
+		message: error?.message ?? '',
+		description: String(error?.description ?? ''),
+		itemIndex: error?.context?.itemIndex as number | undefined,
+	};
+}

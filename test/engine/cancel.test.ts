@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { listen } from '../support/httpServer';
+import { useSandbox } from '../support/sandbox';
+import { actionNode, documentItems } from './action';
+import type { ActionOptions } from './action';
+import type { NodeRun } from './support';
+
+const sandbox = useSandbox();
+const { start } = actionNode(sandbox);
+
+describe.each(['default', 'filesystem'] as const)(
+	'stopping an execution in binary mode %s',
+	(binaryMode) => {
+		it('aborts the open requests and starts no new ones', async () => {
+			const received: IncomingMessage[] = [];
+			const server = await listen((request) => received.push(request.resume()));
+			const running = await start({
+				binaryMode,
+				items: documentItems(6).items,
+				parameters: { options: { maxParallelRequests: 2 } },
+				credential: { baseUrl: server.url },
+			});
+			while (received.length < 2) await sleep(5);
+			const closed = received.map(async ({ socket }) => await once(socket, 'close'));
+
+			running.cancel();
+
+			await Promise.all(closed);
+			await running.result;
+			await sleep(100);
+			expect(received).toHaveLength(2);
+		});
+	},
+);
+
+describe('stopping an execution', () => {
+	/** Starts four scans, one after the other, and stops the execution during the first. */
+	async function stopDuringFirst(options: ActionOptions = {}): Promise<NodeRun> {
+		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
+		const running = await start({
+			items: documentItems(4).items,
+			parameters: { options: { maxParallelRequests: 1 } },
+			...options,
+		});
+		while ((await sandbox.requests()).length < 1) await sleep(5);
+		running.cancel();
+		return await running.result;
+	}
+
+	// n8n tells a stopped execution from a failed one by the word in the error's message.
+	it('is recorded as canceled, not as an error', async () => {
+		expect((await stopDuringFirst()).status).toBe('canceled');
+	});
+
+	it('sends no other item with Continue', async () => {
+		const { status } = await stopDuringFirst({ settings: { onError: 'continueRegularOutput' } });
+
+		expect(status).toBe('canceled');
+		await sleep(100);
+		expect(await sandbox.requests()).toHaveLength(1);
+	});
+
+	it('sends no other item with Retry On Fail', async () => {
+		await stopDuringFirst({ settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } });
+
+		await sleep(100);
+		expect(await sandbox.requests()).toHaveLength(1);
+	});
+});

@@ -1,0 +1,108 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentials,
+	IHttpRequestOptions,
+	INode,
+	INodeProperties,
+	IRequestOptionsSimplified,
+	Workflow,
+} from 'n8n-workflow';
+import { ICredentialsHelper, isExpression, NodeHelpers } from 'n8n-workflow';
+
+import type { Credential } from './workflow';
+
+/** Hands out the credential of a test; authenticates a request with it as n8n does. */
+export class TestCredentialsHelper extends ICredentialsHelper {
+	constructor(private readonly credential?: Credential) {
+		super();
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	getCredentialsProperties(type: string): INodeProperties[] {
+		return this.find(type).type.properties;
+	}
+
+	/** Values with the defaults of the fields that aren't set. */
+	async getDecrypted(
+		_additionalData: unknown,
+		_credentials: unknown,
+		name: string,
+	): Promise<ICredentialDataDecryptedObject> {
+		const { type, values } = this.find(name);
+		return (NodeHelpers.getNodeParameters(
+			type.properties,
+			values as Parameters<typeof NodeHelpers.getNodeParameters>[1],
+			true,
+			false,
+			null,
+			null,
+		) ?? {}) as ICredentialDataDecryptedObject;
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		name: string,
+		requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
+		workflow?: Workflow,
+		node?: INode,
+	): Promise<IHttpRequestOptions> {
+		const request = requestOptions as IHttpRequestOptions;
+		const { authenticate } = this.find(name).type;
+		if (typeof authenticate === 'function') return await authenticate(credentials, request);
+		if (!authenticate || !workflow || !node) return request;
+		const resolve = (value: unknown): string =>
+			isExpression(value)
+				? String(
+						workflow.expression.getSimpleParameterValue(
+							node,
+							value,
+							'internal',
+							{ $credentials: credentials },
+							undefined,
+							'',
+						) ?? '',
+					)
+				: String(value);
+		for (const [part, values] of Object.entries(authenticate.properties)) {
+			const resolved = Object.entries(values as Record<string, unknown>).map(([key, value]) => [
+				resolve(key),
+				resolve(value),
+			]);
+			const key = part as 'headers' | 'qs';
+			request[key] = { ...request[key], ...Object.fromEntries(resolved) };
+		}
+		return request;
+	}
+
+	async preAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async runPreAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async getCredentials(): Promise<ICredentials> {
+		throw new Error('Stored credentials are no part of the harness');
+	}
+
+	async updateCredentials(): Promise<void> {
+		throw new Error('Stored credentials are no part of the harness');
+	}
+
+	async updateCredentialsOauthTokenData(): Promise<void> {
+		throw new Error('Stored credentials are no part of the harness');
+	}
+
+	private find(name: string): Credential {
+		if (this.credential?.type.name === name) return this.credential;
+		throw new Error(`The test set no credential of type "${name}"`);
+	}
+}

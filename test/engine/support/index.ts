@@ -1,0 +1,8 @@
+export { callWebhook, activate, jsonOf } from './webhook';
+export type { WebhookCall, WebhookOutcome } from './webhook';
+export { captureLogs } from './captureLogs';
+export { runNode, startNode } from './runNode';
+export type { InputItem, NodeRun, OutputItem, RunningNode, RunOptions } from './runNode';
+export { testCredential } from './testCredential';
+export type { BinaryMode, TestFile } from './binaryData';
+export type { Credential, NodeSettings, NodeSetup } from './workflow';

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+
+import { WorkflowExecute } from 'n8n-core';
+import type {
+	ExecutionError,
+	ExecutionStatus,
+	IDataObject,
+	IExecuteData,
+	INodeExecutionData,
+	IRun,
+	ITaskData,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
+
+import { createAdditionalData } from './additionalData';
+import { readFiles, storeFile, useBinaryMode } from './binaryData';
+import type { BinaryMode, TestFile } from './binaryData';
+import { createWorkflow, NODE_NAME, nodeOf, START_NAME } from './workflow';
+import type { NodeSetup } from './workflow';
+
+export interface InputItem {
+	json?: IDataObject;
+	/** Binary fields. Stored by n8n's own binary data service. */
+	files?: Record<string, TestFile>;
+}
+
+export interface RunOptions extends NodeSetup {
+	/** One empty item if missing. */
+	items?: InputItem[];
+	/** Items of further runs of the node in the same execution, as a loop makes them. */
+	laterItems?: InputItem[][];
+	binaryMode?: BinaryMode;
+	executionId?: string;
+}
+
+export interface OutputItem extends Pick<INodeExecutionData, 'json' | 'error' | 'pairedItem'> {
+	files: Record<string, TestFile>;
+}
+
+/** What n8n recorded about the node under test. */
+export interface NodeRun {
+	/** Of the whole execution: success, error or canceled. */
+	status: ExecutionStatus;
+	/** Items of each output in the last run. Empty if the node failed. */
+	outputs: OutputItem[][];
+	/** The same of all runs. */
+	runs: OutputItem[][][];
+	error?: ExecutionError;
+	hints: NodeExecutionHint[];
+	/** All that n8n would store of the execution. */
+	stored: IRun['data'];
+}
+
+export interface RunningNode {
+	result: Promise<NodeRun>;
+	/** What n8n does when a user stops the execution. */
+	cancel(): void;
+}
+
+const MODE = 'manual';
+
+/** Runs a node in n8n's engine and waits for its end. Rejects if n8n refuses the workflow. */
+export async function runNode(options: RunOptions): Promise<NodeRun> {
+	return await (
+		await startNode(options)
+	).result;
+}
+
+/** Starts a node in n8n's engine, for tests that do something meanwhile. */
+export async function startNode(options: RunOptions): Promise<RunningNode> {
+	const { items = [{}], laterItems = [], binaryMode = 'default', credential } = options;
+	const { executionId = randomUUID() } = options;
+	const { workflow } = createWorkflow(options);
+	await useBinaryMode(binaryMode);
+	const location = { workflowId: workflow.id, executionId };
+	const node = nodeOf(workflow, START_NAME);
+	const inputs = [items, ...laterItems].map(async (run) => {
+		return await Promise.all(run.map(async (item) => await toN8nItem(item, location)));
+	});
+	const nodeExecutionStack = (await Promise.all(inputs)).map(
+		(input): IExecuteData => ({ node, data: { main: [input] }, source: null }),
+	);
+	const engine = new WorkflowExecute(
+		createAdditionalData({ workflow, mode: MODE, executionId, credential }),
+		MODE,
+		createRunExecutionData({ executionData: { nodeExecutionStack } }),
+	);
+	const execution = engine.processRunExecutionData(workflow);
+	return { result: execution.then(readRun), cancel: () => execution.cancel() };
+}
+
+async function toN8nItem(
+	{ json = {}, files }: InputItem,
+	location: { workflowId: string; executionId: string },
+): Promise<INodeExecutionData> {
+	if (!files) return { json };
+	const binary = Object.entries(files).map(async ([name, file]) => [
+		name,
+		await storeFile(file, location),
+	]);
+	return { json, binary: Object.fromEntries(await Promise.all(binary)) };
+}
+
+async function readRun({ data, status }: IRun): Promise<NodeRun> {
+	const tasks = data.resultData.runData[NODE_NAME] ?? [];
+	const runs = await Promise.all(tasks.map(readOutputs));
+	const last = tasks.at(-1);
+	return {
+		status,
+		outputs: runs.at(-1) ?? [],
+		runs,
+		error: last?.error ?? data.resultData.error,
+		hints: last?.hints ?? [],
+		stored: data,
+	};
+}
+
+async function readOutputs({ data }: ITaskData): Promise<OutputItem[][]> {
+	const outputs = (data?.main ?? []).map(async (items) => {
+		return await Promise.all((items ?? []).map(toOutputItem));
+	});
+	return await Promise.all(outputs);
+}
+
+async function toOutputItem(item: INodeExecutionData): Promise<OutputItem> {
+	const { json, error, pairedItem, binary } = item;
+	return { json, error, pairedItem, files: await readFiles(binary) };
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { sha256, useSandbox } from '../support/sandbox';
+import { actionNode, documentItems, failureOf, jsonOf } from './action';
+
+const sandbox = useSandbox();
+const { run, start } = actionNode(sandbox);
+
+const arrivalTimes = async () =>
+	(await sandbox.requests()).map(({ receivedAt }) => Date.parse(receivedAt));
+
+const statuses = async () => (await sandbox.requests()).map(({ status }) => status);
+
+/** Milliseconds between the first request and the last. */
+const span = async () => {
+	const times = await arrivalTimes();
+	return (times.at(-1) ?? 0) - (times[0] ?? 0);
+};
+
+describe('a 429', () => {
+	it('stops waiting when the execution is stopped, and sends nothing more', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 5, times: 'always' });
+		const running = await start({ items: documentItems(2).items });
+		while ((await statuses()).filter((status) => status === 429).length < 2) await sleep(5);
+
+		const stoppedAt = Date.now();
+		running.cancel();
+		await running.result;
+
+		expect(Date.now() - stoppedAt).toBeLessThan(2_000);
+		expect(await statuses()).toEqual([429, 429]);
+	});
+
+	it.each(['default', 'filesystem'] as const)(
+		'is sent again, with the same image, in binary mode %s',
+		async (binaryMode) => {
+			const { items, images } = documentItems(1);
+			await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 0, times: 4 });
+
+			const result = await run({ binaryMode, items });
+
+			expect(jsonOf(result)).toMatchObject([{ decision: 'accept' }]);
+			expect(await statuses()).toEqual([429, 429, 429, 429, 200]);
+			expect((await sandbox.requests()).map((request) => request.images.document?.sha256)).toEqual(
+				Array.from({ length: 5 }, () => sha256(images[0] as Buffer)),
+			);
+			expect(await sandbox.billed()).toBe(1);
+		},
+	);
+
+	it('is an error after four repeats', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 0, times: 'always' });
+
+		const { message, description } = failureOf(await run());
+
+		expect(message).toMatch(/status 429: Too many requests\. Try again later\./);
+		expect(description).toMatch(/Max Parallel Requests/);
+		expect(await statuses()).toEqual([429, 429, 429, 429, 429]);
+		expect(await sandbox.billed()).toBe(0);
+	});
+
+	it('waits 1 and 2 seconds when the service names no time', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', times: 2 });
+
+		const result = await run();
+
+		const [first = 0, second = 0, third = 0] = await arrivalTimes();
+		expect(result.error).toBeUndefined();
+		expect(second - first).toBeGreaterThanOrEqual(980);
+		expect(second - first).toBeLessThan(1_900);
+		expect(third - second).toBeGreaterThanOrEqual(1_980);
+	});
+
+	it('waits as many seconds as Retry-After says', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 2 });
+
+		await run();
+
+		expect(await statuses()).toEqual([429, 200]);
+		expect(await span()).toBeGreaterThanOrEqual(1_980);
+	});
+
+	it('waits until the date that Retry-After says', async () => {
+		const inThreeSeconds = new Date(Date.now() + 3_000).toUTCString();
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: inThreeSeconds });
+
+		await run();
+
+		expect(await statuses()).toEqual([429, 200]);
+		// The date has whole seconds.
+		expect(await span()).toBeGreaterThanOrEqual(1_800);
+	});
+
+	it('is an error at once when the service wants hours', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 7_200 });
+
+		const { message } = failureOf(await run());
+
+		expect(message).toMatch(/status 429/);
+		expect(await statuses()).toEqual([429]);
+	});
+
+	it('holds back the other items meanwhile', async () => {
+		const { items, images } = documentItems(4);
+		const [first, second] = images.map(sha256);
+		await sandbox.fault({
+			on: 'scan',
+			kind: 'tooManyRequests',
+			retryAfter: 1,
+			matchDocumentSha256: first,
+		});
+		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 200, matchDocumentSha256: second });
+
+		const result = await run({ items, parameters: { options: { maxParallelRequests: 2 } } });
+
+		const [start = 0, together = 0, ...later] = await arrivalTimes();
+		expect(jsonOf(result)).toHaveLength(4);
+		expect(together - start).toBeLessThan(200);
+		expect(later).toHaveLength(3);
+		for (const time of later) expect(time - start).toBeGreaterThanOrEqual(980);
+		expect(await sandbox.billed()).toBe(4);
+	});
+});

@@ -1,0 +1,25 @@
+import { randomInt } from 'node:crypto';
+
+import fc from 'fast-check';
+
+/** How many bodies a fuzz test tries: FUZZ_RUNS, or 10,000. */
+export const FUZZ_RUNS = Number(process.env.FUZZ_RUNS ?? 10_000);
+
+/** FUZZ_SEED, or another one each time. fast-check names it in the message of a failure. */
+export const FUZZ_SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
+
+/** Checks a property with FUZZ_RUNS and FUZZ_SEED. */
+export async function assertFuzzed<Input>(
+	arbitrary: fc.Arbitrary<Input>,
+	check: (input: Input) => Promise<void> | void,
+	runs = FUZZ_RUNS,
+): Promise<void> {
+	const property = fc.asyncProperty(arbitrary, async (input) => await check(input));
+	await fc.assert(property, {
+		numRuns: runs,
+		seed: FUZZ_SEED,
+		includeErrorInReport: true,
+		// A failure is found in the first place; making a long body small takes too long.
+		interruptAfterTimeLimit: 10 * 60_000,
+	});
+}

@@ -1,0 +1,140 @@
+import { deepCopy } from 'n8n-workflow';
+
+import { DECISIONS, isRecord, KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract';
+import { fuzzedBody } from './bodies';
+import type { Expectation } from './bodies';
+import { knownKeys } from './results';
+import { assertFuzzed, FUZZ_RUNS } from './runs';
+import { fuzzedTrigger, parsedByN8n } from './trigger';
+import type { Outcome } from './trigger';
+
+const MINUTES = 60_000;
+const SLOW_MS = 10_000;
+
+const OUTPUTS = ['simplified', 'full', 'decisionOnly'];
+const triggers = OUTPUTS.map((output) => fuzzedTrigger({ output }));
+const builtIns = Object.getOwnPropertyNames(Object.prototype).sort();
+
+/** Keys that a path of a refusal may name: the interface's own. */
+const NESTED_KEYS =
+	'value confidence source index inputBox outputBox code description severity decision name fileName fileUrl front back face address alias birthplace database documentnumber entity fullname nationality note program schema status time';
+const PATH_WORDS = new Set([...knownKeys, ...KNOWN_DATA_KEYS, ...NESTED_KEYS.split(' ')]);
+
+afterEach(() => {
+	expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(builtIns);
+	expect({}).not.toHaveProperty('polluted');
+});
+
+it(
+	'every body starts its own output, or gets an answer below 500 and starts nothing',
+	async () => {
+		let turn = 0;
+		await assertFuzzed(fuzzedBody, async ({ bytes, expectation }) => {
+			const parsed = parsedByN8n(bytes);
+			if (parsed === 'unparsable') {
+				expect(['unparsable', 'any']).toContain(expectation);
+				return;
+			}
+			const send = triggers[turn++ % triggers.length] as (typeof triggers)[number];
+			const start = performance.now();
+			const outcome = await send(parsed.body);
+
+			expect(performance.now() - start).toBeLessThan(SLOW_MS);
+			expect(summaryOf(outcome)).toEqual(expectedOf(expectation, parsed.body, outcome));
+			expectNoEcho(outcome.refusal);
+			expectStorable(outcome);
+		});
+	},
+	20 * MINUTES,
+);
+
+it(
+	'no body passes a trigger that wants Signed Custom Data',
+	async () => {
+		const send = fuzzedTrigger({ authentication: 'signedCustomData' });
+		await assertFuzzed(
+			fuzzedBody,
+			async ({ bytes }) => {
+				const parsed = parsedByN8n(bytes);
+				if (parsed === 'unparsable') return;
+
+				expect(summaryOf(await send(parsed.body))).toEqual({ status: 401, started: [] });
+			},
+			Math.ceil(FUZZ_RUNS / 4),
+		);
+	},
+	10 * MINUTES,
+);
+
+it(
+	'no body of a profile that the filter does not list starts anything',
+	async () => {
+		const send = fuzzedTrigger({ options: { profiles: 'listed' } });
+		await assertFuzzed(
+			fuzzedBody,
+			async ({ bytes }) => {
+				const parsed = parsedByN8n(bytes);
+				if (parsed === 'unparsable') return;
+				const { status, started } = summaryOf(await send(parsed.body));
+
+				expect([200, 400]).toContain(status);
+				expect(started).toEqual([]);
+			},
+			Math.ceil(FUZZ_RUNS / 4),
+		);
+	},
+	10 * MINUTES,
+);
+
+interface Summary {
+	status: number;
+	/** The outputs that have an item. */
+	started: number[];
+}
+
+function summaryOf({ status, workflowData = [] }: Outcome): Summary {
+	const started = workflowData.flatMap((items, output) => (items ?? []).map(() => output));
+	return { status, started };
+}
+
+function expectedOf(expectation: Expectation, body: unknown, outcome: Outcome): Summary {
+	switch (expectation) {
+		case 'any':
+			return plausible(body, summaryOf(outcome));
+		case 'refused':
+		case 'unparsable':
+			return { status: 400, started: [] };
+		case 'ignored':
+			return { status: 200, started: [] };
+		default:
+			return { status: 200, started: [DECISIONS.indexOf(expectation)] };
+	}
+}
+
+/** All that can be said of a body that was changed blindly. */
+function plausible(body: unknown, { status }: Summary): Summary {
+	if (status !== 200) return { status: 400, started: [] };
+	const { event, decision } = isRecord(body) ? body : {};
+	if (event !== 'hosted_conclusive') return { status, started: [] };
+	const output = DECISIONS.findIndex((documented) => documented === decision);
+	return { status, started: [output < 0 ? 1 : output] };
+}
+
+function expectNoEcho(refusal: unknown): void {
+	if (refusal === undefined) return;
+	const { problems = [], ...rest } = refusal as { problems?: Record<string, string>[] };
+	expect(rest).toEqual({ error: 'Not a readable webhook' });
+	for (const problem of problems) {
+		expect(Object.keys(problem).sort()).toEqual(['path', 'problem']);
+		expect(problem.problem).toMatch(/^(is|has) [a-z A-Z]+$/);
+		const words = (problem.path ?? '').split(/[.[\]*\d]+/).filter(Boolean);
+		expect(words.filter((word) => !PATH_WORDS.has(word))).toEqual([]);
+	}
+}
+
+/** n8n copies items, and writes them to its database as JSON. */
+function expectStorable({ workflowData = [] }: Outcome): void {
+	for (const item of workflowData.flatMap((items) => items ?? [])) {
+		expect(isRecord(JSON.parse(JSON.stringify(deepCopy(item.json))))).toBe(true);
+	}
+}

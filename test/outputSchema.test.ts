@@ -1,0 +1,38 @@
+import { KNOWN_DATA_KEYS, scanResult } from '../nodes/IdentityVerification/contract';
+import { resultItem } from '../nodes/IdentityVerification/resultItem';
+import link from '../nodes/IdentityVerification/__schema__/v1.0.0/createHostedLink.json';
+import downloaded from '../nodes/IdentityVerification/__schema__/v1.0.0/downloadFiles.json';
+import scanned from '../nodes/IdentityVerification/__schema__/v1.0.0/scan.json';
+import received from '../nodes/IdentityVerification/__schema__/v2.0.0.json';
+import scanAml from './fixtures/scan-aml.json';
+
+// The editor offers these fields for mapping before the first real result.
+
+const item = resultItem(scanResult.parse(scanAml), scanAml, 'simplified');
+
+it.each([
+	['a scan', scanned],
+	['a downloaded result', downloaded],
+	['a received result', received],
+])('offers the fields of %s', (_, schema) => {
+	expect(Object.keys(schema.properties).sort()).toEqual(Object.keys(item).sort());
+	expect(Object.keys(schema.properties.fields.properties)).toEqual([...KNOWN_DATA_KEYS].sort());
+});
+
+it('offers the fields of an AML record', () => {
+	const [record] = item.sanctions as object[];
+	const { properties } = scanned.properties.sanctions.items;
+	expect(Object.keys(properties).sort()).toEqual(Object.keys(record ?? {}).sort());
+});
+
+it('offers the types that an item has', () => {
+	for (const [key, { type }] of Object.entries(scanned.properties)) {
+		const value = item[key];
+		if (value === null) continue;
+		expect({ [key]: Array.isArray(value) ? 'array' : typeof value }).toEqual({ [key]: type });
+	}
+});
+
+it('offers the fields of a hosted link', () => {
+	expect(Object.keys(link.properties)).toEqual(['reference', 'url', 'qrCode']);
+});

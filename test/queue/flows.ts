@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+import type { WorkflowFile } from '../../dev/stack/api';
+import { isFinished, itemsOf } from '../../dev/stack/execution';
+import type { Execution } from '../../dev/stack/execution';
+import { SPECIMEN } from '../../dev/stack/paths';
+import { poll } from '../../dev/stack/poll';
+import {
+	actionNode,
+	branchNode,
+	triggerNode,
+	webhookNode,
+	workflowOf,
+} from '../e2e/support/workflow';
+import { Portal } from '../support/delivery/portal';
+import { eventPath } from '../support/delivery/workflow';
+import type { QueueStack } from './queueStack';
+
+const TRIGGER = 'Verification Completed';
+const BRANCHES = ['Accept', 'Review', 'Reject'];
+
+/** An upload that the webhook processor takes, and a worker scans and adds files to. */
+export async function runScanFlow(stack: QueueStack) {
+	const { api, credentialId, webhookUrl, service } = stack;
+	const upload = webhookNode('Upload', { responseMode: 'onReceived' });
+	const scan = { operation: 'scan', profile: 'sandbox-accept', documentBinaryField: 'document' };
+	const workflow = workflowOf(
+		[
+			upload,
+			actionNode('Scan', { credentialId, parameters: scan }),
+			actionNode('Download', { credentialId, parameters: { operation: 'downloadFiles' } }),
+		],
+		[
+			['Upload', 'Scan'],
+			['Scan', 'Download'],
+		],
+	);
+	await api.saveWorkflow(workflow);
+	await api.activate(workflow.id);
+	const document = await readFile(SPECIMEN);
+	const form = new FormData();
+	form.set('document', new Blob([document], { type: 'image/jpeg' }), 'specimen.jpg');
+	const path = String(upload.parameters.path);
+	await fetch(`${webhookUrl}/webhook/${path}`, { method: 'POST', body: form });
+	const execution = await onlyExecution(stack, workflow);
+	return {
+		execution,
+		scanned: itemsOf(execution, 'Scan')[0],
+		sentSha256: { sent: sha256(document), received: await lastDocument(service.url) },
+		documentMode: binariesOf(execution, 'Upload').document?.split(':')[0],
+		attached: await load(stack, binariesOf(execution, 'Download')),
+	};
+}
+
+/** A result that the webhook processor takes, and a worker routes and adds files to. */
+export async function runTriggerFlow(stack: QueueStack, scenario: string) {
+	const { api, credentialId, webhookUrl, webhookSecret, service } = stack;
+	const download = { operation: 'downloadFiles' };
+	const workflow = workflowOf(
+		[
+			triggerNode(TRIGGER, { credentialId, parameters: { authentication: 'webhookSecret' } }),
+			...BRANCHES.map(branchNode),
+			actionNode('Download', { credentialId, parameters: download }),
+		],
+		BRANCHES.flatMap((branch, output) => [
+			[TRIGGER, branch, output],
+			[branch, 'Download'],
+		]),
+	);
+	await api.saveWorkflow(workflow);
+	await api.activate(workflow.id);
+	const portal = new Portal(service);
+	const url = `${webhookUrl}${eventPath(workflow)}?secret=${webhookSecret}`;
+	await portal.setProfile('queue-flow', { webhookUrl: url });
+	await portal.finishLinks('queue-flow', ['applicant-1'], 1, [scenario]);
+	const execution = await onlyExecution(stack, workflow);
+	return {
+		execution,
+		branches: BRANCHES.filter((branch) => execution.data[branch]),
+		attached: await load(stack, binariesOf(execution, 'Download')),
+	};
+}
+
+async function onlyExecution({ api }: QueueStack, { id }: WorkflowFile): Promise<Execution> {
+	return await poll(
+		async () => {
+			const [listed] = (await api.listExecutions(id)).filter(isFinished);
+			return listed && (await api.getExecution(listed.id));
+		},
+		{ what: 'the execution', timeoutMs: 60_000 },
+	);
+}
+
+const stored = z.object({ id: z.string() });
+
+/** IDs of the files that a node put out, by binary field. */
+function binariesOf({ data }: Execution, node: string): Partial<Record<string, string>> {
+	const items = (data[node] ?? [])
+		.flatMap((run) => run.data?.main ?? [])
+		.flatMap((main) => main ?? []);
+	const files = items.flatMap(({ binary }) => Object.entries(binary ?? {}));
+	return Object.fromEntries(files.map(([field, file]) => [field, stored.parse(file).id]));
+}
+
+/** Gets files from the main process, as the editor does to show them. */
+async function load(
+	{ api }: QueueStack,
+	ids: Partial<Record<string, string>>,
+): Promise<Partial<Record<string, Buffer>>> {
+	const { browserId, cookie } = api.session;
+	const files = Object.entries(ids).map(async ([field, id = '']) => {
+		const query = new URLSearchParams({ id, action: 'download' });
+		const answer = await fetch(`${api.url}/rest/binary-data?${query}`, {
+			headers: { 'browser-id': browserId, cookie },
+		});
+		if (!answer.ok) throw new Error(`The main process can't show ${field}: ${answer.status}`);
+		return [field, Buffer.from(await answer.arrayBuffer())];
+	});
+	return Object.fromEntries(await Promise.all(files)) as Partial<Record<string, Buffer>>;
+}
+
+async function lastDocument(sandboxUrl: string): Promise<string | undefined> {
+	const state = z.object({
+		requests: z.array(
+			z.object({
+				path: z.string(),
+				images: z.object({ document: z.object({ sha256: z.string() }).optional() }),
+			}),
+		),
+	});
+	const answer = await fetch(`${sandboxUrl}/_sandbox/state`);
+	const { requests } = state.parse(await answer.json());
+	return requests.filter(({ path }) => path === '/scan').at(-1)?.images.document?.sha256;
+}
+
+function sha256(content: Buffer): string {
+	return createHash('sha256').update(content).digest('hex');
+}

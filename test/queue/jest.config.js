@@ -1,0 +1,13 @@
+/** Tests against the packed package in n8n's queue mode. Needs PostgreSQL, Redis and `dev/install.mjs --n8n`. */
+module.exports = {
+	rootDir: '../..',
+	roots: ['<rootDir>/test/queue'],
+	testMatch: ['**/*.test.ts'],
+	testEnvironment: 'node',
+	// Types are checked by `tsc`.
+	transform: { '\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json', diagnostics: false }] },
+	globalSetup: '<rootDir>/test/queue/startSandbox.ts',
+	globalTeardown: '<rootDir>/test/queue/stopSandbox.ts',
+	maxWorkers: 1,
+	testTimeout: 600_000,
+};

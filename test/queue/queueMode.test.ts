@@ -1,0 +1,101 @@
+import type { ProcessName } from '../../dev/queue/cluster';
+import { deliver } from '../support/delivery/delivery';
+import { expectNothingLost, expectRunAgain, report } from '../support/delivery/expectations';
+import type { Tally } from '../support/delivery/tally';
+import { runScanFlow, runTriggerFlow } from './flows';
+import { startQueueStack } from './queueStack';
+import type { QueueStack } from './queueStack';
+
+const WORKERS = ['worker1', 'worker2'] as const;
+
+let stack: QueueStack;
+
+beforeAll(async () => {
+	stack = await startQueueStack();
+});
+
+afterAll(async () => await stack?.stop());
+
+/** The processes that ran an execution. */
+async function ranIn(executionId: string): Promise<ProcessName[]> {
+	const names = ['main', 'webhook', ...WORKERS] as const;
+	const logs = await Promise.all(names.map(stack.cluster.log));
+	return names.filter((_, index) =>
+		logs[index]?.includes(`Worker started execution ${executionId} `),
+	);
+}
+
+async function deliverWhileKilled(killed: ProcessName, count: number): Promise<Tally> {
+	const { cluster } = stack;
+	const before = cluster.pids()[killed];
+	const tally = await deliver(stack, {
+		name: `${killed}-killed`,
+		count,
+		secondsEach: 1,
+		pauseMs: 800,
+		disturb: async () => {
+			await cluster.kill(killed);
+			await cluster.restart(killed);
+		},
+	});
+	expect(cluster.pids()[killed]).not.toBe(before);
+	report(`${killed} killed and started again`, tally);
+	return tally;
+}
+
+describe('the nodes in queue mode', () => {
+	it('scan a file that another process received, and attach files that main can show', async () => {
+		const { execution, scanned, sentSha256, documentMode, attached } = await runScanFlow(stack);
+		expect(execution.status).toBe('success');
+		expect(WORKERS).toContain((await ranIn(execution.id)).join());
+		expect(scanned).toMatchObject({ decision: 'accept' });
+		expect(sentSha256.received).toBe(sentSha256.sent);
+		expect(documentMode).toBe('database');
+		expect(Object.keys(attached).sort()).toEqual(['face', 'file_0', 'front']);
+		expect(attached.file_0?.subarray(0, 5).toString()).toBe('%PDF-');
+		expect(attached.front?.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+	});
+
+	it('receive a result, route it by its decision and attach its report', async () => {
+		const { execution, branches, attached } = await runTriggerFlow(stack, 'aml');
+		expect(execution.status).toBe('success');
+		expect(WORKERS).toContain((await ranIn(execution.id)).join());
+		expect(branches).toEqual(['Reject']);
+		expect(attached.file_0?.subarray(0, 5).toString()).toBe('%PDF-');
+	});
+});
+
+describe('500 events at 16 connections in queue mode', () => {
+	it('are each executed exactly once, by both workers', async () => {
+		const tally = await deliver(stack, { name: 'undisturbed', count: 500 });
+		report('Undisturbed', tally);
+		expectNothingLost(tally);
+		expect(tally.unanswered).toEqual([]);
+		expect(tally.statuses).toEqual({ success: 500 });
+		for (const worker of WORKERS) {
+			expect(await stack.cluster.log(worker)).toContain('Worker finished execution');
+		}
+	});
+
+	it('are all kept when a worker is killed, and the interrupted ones can be run again', async () => {
+		const tally = await deliverWhileKilled('worker1', 500);
+		expectNothingLost(tally);
+		expect(tally.unanswered).toEqual([]);
+		expect(tally.interrupted).not.toEqual([]);
+		await expectRunAgain(stack.api, tally);
+	});
+
+	it('are all answered and executed while the main process is killed', async () => {
+		const tally = await deliverWhileKilled('main', 500);
+		expectNothingLost(tally);
+		expect(tally.unanswered).toEqual([]);
+		await expectRunAgain(stack.api, tally);
+	});
+
+	it('arrive by being resent when the webhook processor was killed', async () => {
+		const tally = await deliverWhileKilled('webhook', 200);
+		expectNothingLost(tally);
+		expect(tally.unanswered).not.toEqual([]);
+		await expectRunAgain(stack.api, tally);
+	});
+});

@@ -1,0 +1,6 @@
+import type { Sandbox } from '../../dev/sandbox';
+
+/** Jest's global teardown. Only the global object is the same as in the setup. */
+module.exports = async () => {
+	await (globalThis as { queueSandbox?: Sandbox }).queueSandbox?.close();
+};

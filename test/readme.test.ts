@@ -1,0 +1,144 @@
+import { MODES, scanResult } from '../nodes/IdentityVerification/contract';
+import { outputField, resultItem } from '../nodes/IdentityVerification/resultItem';
+import { receive } from '../nodes/IdentityVerification/trigger/receive';
+import type { TriggerSettings } from '../nodes/IdentityVerification/trigger/receive';
+import { credentialFields, labels, optionNames, parameters } from './support/editorLabels';
+import { fixture } from './support/fixtures';
+import { readDocument, tableRows } from './support/markdown';
+
+/** Names that n8n, GitHub and the service's portal show, not this package. */
+const FOREIGN_NAMES = [
+	'Authentication',
+	'Community nodes',
+	'Continue',
+	'Continue (using error output)',
+	'Always Output Data',
+	'Execute step',
+	'Execute workflow',
+	'Ignore Bots',
+	'Import from File',
+	'Install',
+	'On Error',
+	'Predefined Credential Type',
+	'Production URL',
+	'Remove Duplicates',
+	'Report a vulnerability',
+	'Retry',
+	'Retry On Fail',
+	'Security',
+	'Settings',
+	'Test URL',
+];
+
+/** Headwords of lists, which stand in bold as names do. */
+const HEADWORDS = ['Default', 'Docker', 'Editor'];
+
+/** Names in the editor have capitals; a sentence in bold has not. */
+function isName(text: string): boolean {
+	return text.split(' ').every((word) => /^(\W*[A-Z]|and$|of$)/.test(word));
+}
+
+const readme = readDocument('README.md');
+
+describe('the README', () => {
+	it('has an example with the keys of a Simplified item', () => {
+		const examples = readme.blocks.filter(({ language }) => language === 'json');
+		expect(examples).toHaveLength(1);
+		const body = fixture('scan-aml');
+		const item = resultItem(scanResult.parse(body), body, 'simplified');
+		const example = JSON.parse(examples[0]?.content ?? '') as object;
+		expect(Object.keys(example)).toEqual(Object.keys(item));
+		for (const [key, value] of Object.entries(example)) {
+			const [actual] = [item[key]];
+			if (value === null || actual === null) continue;
+			expect({ [key]: typeof value, list: Array.isArray(value) }).toEqual({
+				[key]: typeof actual,
+				list: Array.isArray(actual),
+			});
+		}
+	});
+
+	it('lists the fields of the credential', () => {
+		expect(tableRows(readme, 'Field', 'What to enter').map(([name]) => name)).toEqual(
+			credentialFields.map(({ displayName }) => displayName),
+		);
+	});
+
+	it('lists the operations', () => {
+		expect(
+			tableRows(readme, 'Operation')
+				.map(([name]) => name)
+				.sort(),
+		).toEqual(optionNames('operation').sort());
+	});
+
+	it('names the credits of the modes', () => {
+		const [, , credits = ''] = tableRows(readme, 'Operation').find(
+			([name]) => name === 'Create Hosted Link',
+		) as string[];
+		const [expensive, ...others] = MODES.filter((mode) => mode.credits > 1);
+		expect(others).toEqual([]);
+		expect(credits).toBe(`${expensive?.credits} for ${expensive?.checks}, 1 for the other modes`);
+		expect(MODES.filter((mode) => mode.credits !== 1)).toEqual([expensive]);
+	});
+
+	it('lists the kinds of output', () => {
+		const rows = tableRows(readme, 'Output', 'Holds').map(([name]) => name);
+		expect(rows.sort()).toEqual(optionNames(outputField.name).sort());
+	});
+
+	it('lists the ways of authentication', () => {
+		const rows = tableRows(readme, 'Authentication', 'Accepts').map(([name]) => name);
+		expect(rows.sort()).toEqual(optionNames('authentication').sort());
+	});
+
+	it('names every option, with its default', () => {
+		const options = parameters.flatMap(({ name, options = [] }) =>
+			name === 'options' ? options : [],
+		);
+		for (const option of options) {
+			if (!('displayName' in option) || option.displayName === 'Link Version') continue;
+			expect(readme.text).toContain(option.displayName);
+		}
+		const stated = readme.text.matchAll(/\*\*([^*]+)\*\* (?:of [\w ]+)?\((\d+)[^)]*\)/g);
+		for (const [, label, value] of stated) {
+			const option = parameters.find(({ displayName }) => displayName === label);
+			expect({ [String(label)]: option?.default }).toEqual({ [String(label)]: Number(value) });
+		}
+	});
+
+	it('puts only names in bold and italics that the editor shows', () => {
+		const known = [...labels, ...FOREIGN_NAMES, ...HEADWORDS];
+		const isQuotation = (text: string) => text.includes('…');
+		const strange = [...readme.bold.filter(isName), ...readme.italic].filter(
+			(text) => !known.includes(text) && !isQuotation(text),
+		);
+		expect(strange).toEqual([]);
+	});
+});
+
+describe("the README's table of answers", () => {
+	const rows = tableRows(readme, 'Request', 'Answer');
+	const settings: TriggerSettings = {
+		authentication: 'webhookSecret',
+		secret: 's',
+		profiles: ['kyc'],
+	};
+	const result = fixture('webhook-accept', { profileId: 'kyc' });
+	const answer = (body: unknown, query: object = { secret: 's' }) => {
+		const reception = receive({ body, query: { ...query }, headers: {} }, settings);
+		return reception.kind === 'refused' ? reception.status : 200;
+	};
+
+	it.each([
+		[/^a result, authenticated/, () => answer(result)],
+		[/decision that isn't documented/, () => answer({ ...result, decision: 'maybe' })],
+		[/^another event/, () => answer({ ...result, event: 'another' })],
+		[/profile that isn't listed/, () => answer({ ...result, profileId: 'another' })],
+		[/^no or wrong authentication/, () => answer(result, {})],
+		[/^not a readable webhook/, () => answer([])],
+	])('%s', (description, actual) => {
+		const [, status = ''] = rows.find(([request = '']) => description.test(request)) ?? [];
+		expect(Number.parseInt(status)).toBe(actual());
+	});
+});

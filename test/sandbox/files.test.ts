@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scanResult } from '../../nodes/IdentityVerification/contract';
+import type { ScanResult } from '../../nodes/IdentityVerification/contract';
+
+import { MAX_KEPT_BYTES } from '../../dev/sandbox/imageDigest';
+import { SandboxClient } from './support/client';
+
+const ASSETS = join(__dirname, '../../dev/sandbox/assets');
+const PNG = Buffer.from(
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+	'base64',
+);
+
+const client = SandboxClient.forTests();
+
+async function scan(fields: object = {}): Promise<ScanResult> {
+	return scanResult.parse(await (await client.scan(fields)).json());
+}
+
+async function frontOf(document: Buffer): Promise<Response> {
+	const { outputImage } = await scan({ document: document.toString('base64') });
+	return await fetch(String(outputImage?.front));
+}
+
+async function bytesOf(response: Response): Promise<Buffer> {
+	return Buffer.from(await response.arrayBuffer());
+}
+
+function describeFile({ headers }: Response): (string | null)[] {
+	return ['content-type', 'content-length', 'content-disposition'].map((name) => headers.get(name));
+}
+
+it('lie on another host than the service', async () => {
+	const { outputImage, outputFile } = await scan();
+	const hosts = [outputImage?.front, outputImage?.face, outputFile?.[0]?.fileUrl].map(
+		(url) => new URL(String(url)).origin,
+	);
+	expect(new Set(hosts)).toEqual(new Set([client.sandbox.filesUrl]));
+	expect(client.sandbox.filesUrl).not.toBe(client.url);
+});
+
+it('serve a specimen as JPEG where no picture was sent', async () => {
+	const response = await frontOf(Buffer.from('no picture'));
+	const specimen = readFileSync(join(ASSETS, 'specimen-front.jpg'));
+	expect(describeFile(response)).toEqual([
+		'image/jpeg',
+		String(specimen.length),
+		'attachment; filename="front.jpg"',
+	]);
+	expect((await bytesOf(response)).equals(specimen)).toBe(true);
+});
+
+it('serve the picture that was sent', async () => {
+	const response = await frontOf(PNG);
+	expect(describeFile(response)).toEqual([
+		'image/png',
+		String(PNG.length),
+		'attachment; filename="front.png"',
+	]);
+	expect((await bytesOf(response)).equals(PNG)).toBe(true);
+});
+
+it('serve the specimen for a picture that is too large to keep', async () => {
+	const large = Buffer.concat([PNG, Buffer.alloc(MAX_KEPT_BYTES)]);
+	expect((await frontOf(large)).headers.get('content-type')).toBe('image/jpeg');
+});
+
+it('keep the newest pictures only', async () => {
+	const document = PNG.toString('base64');
+	const first = await scan({ document });
+	for (let count = 0; count < 20; count += 1) await scan({ document });
+	const response = await fetch(String(first.outputImage?.front));
+	expect(response.headers.get('content-type')).toBe('image/jpeg');
+});
+
+it.each(['sandbox-accept', 'sandbox-aml', 'sandbox-empty-data'])(
+	'serve the audit report of %s as PDF',
+	async (profile) => {
+		const { outputFile } = await scan({ profile });
+		const { fileName, fileUrl } = outputFile?.[0] ?? {};
+		const response = await fetch(String(fileUrl));
+		const pdf = await bytesOf(response);
+		expect(describeFile(response)).toEqual([
+			'application/pdf',
+			String(pdf.length),
+			`attachment; filename="${fileName}"`,
+		]);
+		expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+		expect(pdf.subarray(-6).toString()).toContain('%%EOF');
+	},
+);
+
+it('serve the audit report also where a damaged picture was sent', async () => {
+	const damaged = Buffer.concat([PNG.subarray(0, 40), Buffer.from('nonsense')]);
+	const { outputFile } = await scan({ document: damaged.toString('base64') });
+	expect((await fetch(String(outputFile?.[0]?.fileUrl))).status).toBe(200);
+});
+
+it('have no audit report for a profile without one', async () => {
+	await client.control('PUT', 'profiles/sandbox-accept', { auditReport: false });
+	const { outputFile, transactionId } = await scan();
+	expect(outputFile).toEqual([]);
+	const response = await fetch(`${client.sandbox.filesUrl}/reports/${transactionId}.pdf`);
+	expect(response.status).toBe(404);
+});
+
+it.each(['/images/unknown/front', '/reports/unknown.pdf', '/elsewhere'])(
+	'answer 404 for %s',
+	async (path) => {
+		const response = await fetch(client.sandbox.filesUrl + path);
+		expect(response.status).toBe(404);
+		expect(await response.json()).toHaveProperty('message');
+	},
+);
+
+it('are large on demand', async () => {
+	const response = await fetch(`${client.sandbox.filesUrl}/files/large?bytes=1000001`);
+	expect(describeFile(response).slice(0, 2)).toEqual(['application/octet-stream', '1000001']);
+	expect(await bytesOf(response)).toHaveLength(1_000_001);
+	const invalid = await fetch(`${client.sandbox.filesUrl}/files/large?bytes=many`);
+	expect(invalid.status).toBe(400);
+});
+
+it('record who asked with an API key, without the key', async () => {
+	const { filesUrl } = client.sandbox;
+	await fetch(`${filesUrl}/files/large?bytes=1`, { headers: { 'X-API-KEY': 'secret' } });
+	await fetch(`${filesUrl}/files/large?bytes=1`);
+	const { fileRequests } = await client.state();
+	expect(fileRequests).toEqual([
+		{ path: '/files/large', hasApiKey: true },
+		{ path: '/files/large', hasApiKey: false },
+	]);
+});
+
+describe('faults', () => {
+	const large = async () =>
+		await fetch(`${client.sandbox.filesUrl}/files/large?bytes=300000`, { redirect: 'manual' });
+
+	it.each([
+		[{ kind: 'unauthorized' }, 401],
+		[{ kind: 'tooManyRequests' }, 429],
+		[{ kind: 'serverError' }, 500],
+		[{ kind: 'html' }, 502],
+		[{ kind: 'redirect', location: 'http://127.0.0.1:9/' }, 302],
+		[{ kind: 'wrongShape' }, 200],
+	])('%j answers %i', async (fault, status) => {
+		await client.fault({ on: 'files', ...fault });
+		const response = await large();
+		expect(response.status).toBe(status);
+		expect(response.headers.get('content-type')).not.toBe('application/octet-stream');
+		await response.arrayBuffer();
+		expect((await large()).headers.get('content-type')).toBe('application/octet-stream');
+	});
+
+	it('broken gives no answer', async () => {
+		await client.fault({ on: 'files', kind: 'broken' });
+		await expect(large()).rejects.toThrow();
+	});
+
+	it('truncated breaks off in the middle of the file', async () => {
+		await client.fault({ on: 'files', kind: 'truncated' });
+		const response = await large();
+		expect(response.headers.get('content-length')).toBe('300000');
+		await expect(response.arrayBuffer()).rejects.toThrow();
+	});
+
+	it('latency comes late', async () => {
+		await client.fault({ on: 'files', kind: 'latency', ms: 200 });
+		const start = Date.now();
+		expect((await large()).status).toBe(200);
+		expect(Date.now() - start).toBeGreaterThanOrEqual(190);
+	});
+
+	it('noAnswer ends when the sandbox closes', async () => {
+		const own = await SandboxClient.start();
+		await own.fault({ on: 'files', kind: 'noAnswer' });
+		const outcome = fetch(`${own.sandbox.filesUrl}/files/large?bytes=1`).then(
+			() => 'answered',
+			() => 'ended',
+		);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		await own.close();
+		expect(await outcome).toBe('ended');
+	});
+});

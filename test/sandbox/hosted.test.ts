@@ -1,0 +1,194 @@
+import { webhookResult } from '../../nodes/IdentityVerification/contract';
+import type { WebhookResult } from '../../nodes/IdentityVerification/contract';
+
+import type { WebhookRecord } from '../../dev/sandbox/state';
+import { SandboxClient, eventually } from './support/client';
+import { Receiver } from './support/receiver';
+
+let client: SandboxClient;
+let receiver: Receiver;
+beforeAll(async () => {
+	client = await SandboxClient.start();
+	receiver = await Receiver.start();
+});
+beforeEach(async () => {
+	receiver.bodies.length = 0;
+	receiver.status = 200;
+	await client.control('POST', 'reset');
+	await client.control('PUT', 'profiles/sandbox-accept', { webhookUrl: receiver.url });
+});
+afterAll(async () => {
+	await receiver.close();
+	await client.close();
+});
+
+/** The first webhook once it was attempted this often. */
+async function sentWebhook(attempts = 1): Promise<WebhookRecord> {
+	return await eventually(async () => {
+		const [webhook] = (await client.state()).webhooks;
+		return webhook && webhook.attempts.length >= attempts ? webhook : undefined;
+	});
+}
+
+async function finished(scenario: string, fields: object = {}): Promise<WebhookResult> {
+	const { url } = await client.link(fields);
+	expect((await client.finish(url, scenario)).status).toBe(200);
+	await sentWebhook();
+	return webhookResult.parse(JSON.parse(receiver.bodies[0] ?? ''));
+}
+
+it.each([
+	['accept', 'accept'],
+	['lowConfidence', 'review'],
+	['expired', 'reject'],
+	['aml', 'reject'],
+	['textForgery', 'reject'],
+	['emptyData', 'review'],
+])('scenario %s sends a webhook with the decision %s', async (scenario, decision) => {
+	const { reference, url } = await client.link();
+	await client.finish(url, scenario);
+	const webhook = await sentWebhook();
+	const result = webhookResult.parse(JSON.parse(receiver.bodies[0] ?? ''));
+	const { transactionId } = result;
+	const identity = { decision, customData: 'customer-1', transactionId };
+	expect(result).toMatchObject({ ...identity, hosted: reference, event: 'hosted_conclusive' });
+	expect(webhook).toMatchObject({
+		...identity,
+		reference,
+		profile: 'sandbox-accept',
+		url: receiver.url,
+		attempts: [{ status: 200, body: '{"received":true}' }],
+	});
+	expect(receiver.contentTypes[0]).toMatch(/^application\/json/);
+	const { links } = await client.state();
+	expect(links[0]).toMatchObject({ reference, scenario, decision, transactionId });
+});
+
+it('sends opaque texts as pictures and a report that can be fetched', async () => {
+	const { outputImage, outputFile } = await finished('accept');
+	expect(Object.keys(outputImage ?? {})).toEqual(['front', 'back', 'face']);
+	for (const value of Object.values(outputImage ?? {})) expect(value).toMatch(/^[\w-]{64}$/);
+	expect((await fetch(String(outputFile?.[0]?.fileUrl))).status).toBe(200);
+});
+
+it.each([
+	[0, {}, 2, true],
+	[1, {}, 1, true],
+	[2, { referenceFace: 'QUJD' }, 2, false],
+	[3, { contractSign: 'template-7' }, undefined, false],
+])('mode %i reads what it asks for', async (mode, fields, faces, hasDocument) => {
+	const { data } = await finished('accept', { mode, ...fields });
+	expect(data?.face?.length).toBe(faces);
+	expect(data?.firstName !== undefined).toBe(hasDocument);
+	if (mode === 3) expect(Object.keys(data ?? {})).toEqual(['signature']);
+});
+
+it('can be finished once', async () => {
+	const { url } = await client.link();
+	expect((await client.finish(url, 'accept')).status).toBe(200);
+	const second = await client.finish(url, 'aml');
+	expect(second.status).toBe(409);
+	expect(await second.text()).toContain('Already finished');
+	await sentWebhook();
+	expect((await client.state()).webhooks).toHaveLength(1);
+});
+
+it('refuses an unknown link and an unknown scenario', async () => {
+	expect((await fetch(`${client.url}/h/unknown`)).status).toBe(404);
+	const { url } = await client.link();
+	expect((await client.finish(url, 'nonsense')).status).toBe(400);
+	expect((await client.finish(url, 'accept')).status).toBe(200);
+});
+
+it('may be embedded and is not cached', async () => {
+	const { headers } = await fetch((await client.link()).url);
+	expect(headers.get('x-frame-options')).toBeNull();
+	expect(headers.get('content-security-policy')).toBeNull();
+	expect(headers.get('cache-control')).toBe('no-store');
+});
+
+it('redirects with the reference, keeping the parameters of the redirect URL', async () => {
+	const redirectUrl = 'https://customer.example.com/done?step=2';
+	await client.control('PUT', 'profiles/sandbox-accept', { redirectUrl });
+	const { reference, url } = await client.link();
+	const response = await client.finish(url, 'accept');
+	expect(response.status).toBe(303);
+	expect(response.headers.get('location')).toBe(`${redirectUrl}&reference=${reference}`);
+});
+
+it('sends nothing for a profile without a webhook URL', async () => {
+	await client.control('PUT', 'profiles/sandbox-accept', { webhookUrl: null });
+	await client.finish((await client.link()).url, 'accept');
+	expect((await client.state()).webhooks).toEqual([]);
+});
+
+it('shows names as text, never as markup', async () => {
+	const companyName = '<b>Company</b>';
+	await client.control('PUT', 'profiles/sandbox-accept', { companyName });
+	const page = await (await fetch((await client.link()).url)).text();
+	expect(page).not.toContain(companyName);
+	expect(page).toContain('&lt;b&gt;Company');
+});
+
+describe('delivery', () => {
+	it('records a refusal and does not try again by itself', async () => {
+		receiver.status = 503;
+		await client.finish((await client.link()).url, 'accept');
+		expect((await sentWebhook()).attempts[0]?.status).toBe(503);
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		expect(receiver.bodies).toHaveLength(1);
+	});
+
+	it('records a receiver that is not there', async () => {
+		const webhookUrl = 'http://127.0.0.1:1/webhook';
+		await client.control('PUT', 'profiles/sandbox-accept', { webhookUrl });
+		const response = await client.finish((await client.link()).url, 'accept');
+		expect(response.status).toBe(200);
+		const [attempt] = (await sentWebhook()).attempts;
+		expect(attempt?.status).toBeNull();
+		expect(attempt?.body).not.toBe('');
+	});
+
+	it('resends the same body', async () => {
+		await client.finish((await client.link()).url, 'aml');
+		const { id } = await sentWebhook();
+		const resend = `${client.url}/portal/webhooks/${id}/resend`;
+		const response = await fetch(resend, { method: 'POST', redirect: 'manual' });
+		expect(response.status).toBe(303);
+		expect((await sentWebhook(2)).attempts).toHaveLength(2);
+		expect(receiver.bodies).toHaveLength(2);
+		expect(receiver.bodies[1]).toBe(receiver.bodies[0]);
+		expect((await fetch(`${client.url}/portal/webhooks/x/resend`, { method: 'POST' })).status).toBe(
+			404,
+		);
+	});
+});
+
+describe('faults on the page', () => {
+	it.each([
+		['serverError', 500],
+		['html', 502],
+		['unauthorized', 401],
+		['tooManyRequests', 429],
+	])('%s answers %i before anything happens', async (kind, status) => {
+		const { url } = await client.link();
+		await client.fault({ on: 'page', kind });
+		expect((await client.finish(url, 'accept')).status).toBe(status);
+		expect((await client.state()).links[0]).not.toHaveProperty('finishedAt');
+		expect((await client.finish(url, 'accept')).status).toBe(200);
+	});
+
+	it('broken still finishes the verification', async () => {
+		const { url } = await client.link();
+		await client.fault({ on: 'page', kind: 'broken' });
+		await expect(client.finish(url, 'accept')).rejects.toThrow();
+		expect((await sentWebhook()).decision).toBe('accept');
+	});
+
+	it('truncated cuts the page', async () => {
+		const { url } = await client.link();
+		await client.fault({ on: 'page', kind: 'truncated' });
+		expect(await (await fetch(url)).text()).not.toContain('</html>');
+		expect(await (await fetch(url)).text()).toContain('</html>');
+	});
+});

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+import { SandboxClient, eventually } from './support/client';
+
+const MAIN = join(__dirname, '../../dev/sandbox/main.ts');
+
+const children: ChildProcess[] = [];
+let client: SandboxClient | undefined;
+afterEach(async () => {
+	await client?.close();
+	client = undefined;
+	for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+function startMain(port: string, filesPort: string): ChildProcess {
+	const env = { ...process.env, SANDBOX_PORT: port, SANDBOX_FILES_PORT: filesPort };
+	const child = spawn(process.execPath, ['--import', 'tsx', MAIN], { env, stdio: 'pipe' });
+	children.push(child);
+	return child;
+}
+
+async function startedMain() {
+	const child = startMain('0', '0');
+	let output = '';
+	child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+	await eventually(() => (output.includes('Ctrl+C') ? true : undefined));
+	return { child, output, url: /Base URL +(\S+)/.exec(output)?.[1] ?? '' };
+}
+
+/** A scan whose document has this many megabytes, sent piece by piece. */
+async function sendLargeScan(url: string, megabytes: number) {
+	const block = Buffer.alloc(3 * 2 ** 18, 'document');
+	const blocks = Math.ceil((megabytes * 2 ** 20) / block.length);
+	const hash = createHash('sha256');
+	const base64 = block.toString('base64');
+	const body = async function* () {
+		yield '{"profile":"sandbox-accept","document":"';
+		for (let index = 0; index < blocks; index += 1) {
+			hash.update(block);
+			yield base64;
+		}
+		yield '"}';
+	};
+	const headers = { 'X-API-KEY': 'sandbox-key', 'Content-Type': 'application/json' };
+	const init = { method: 'POST', headers, body: Readable.from(body()), duplex: 'half' };
+	const response = await fetch(`${url}/scan`, init as RequestInit);
+	return { status: response.status, bytes: blocks * block.length, sha256: hash.digest('hex') };
+}
+
+/** The most memory that a process ever had, in megabytes. */
+function peakMemory({ pid }: ChildProcess): number {
+	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+	return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}
+
+it('says what is where, and ends on a signal', async () => {
+	const { child, output, url } = await startedMain();
+	expect((await fetch(`${url}/portal`)).status).toBe(200);
+	for (const part of ['sandbox-key', `${url}/portal`, 'sandbox-aml']) {
+		expect(output).toContain(part);
+	}
+	const ended = once(child, 'exit');
+	child.kill('SIGTERM');
+	expect(await ended).toEqual([0, null]);
+});
+
+it('reads a scan of 150 MB in flat memory', async () => {
+	const { child, url } = await startedMain();
+	await sendLargeScan(url, 10);
+	const before = peakMemory(child);
+	const { status, bytes, sha256 } = await sendLargeScan(url, 150);
+	expect(status).toBe(200);
+	expect(peakMemory(child) - before).toBeLessThan(60);
+	const response = await fetch(`${url}/_sandbox/state`);
+	expect(await response.json()).toHaveProperty('requests.1.images.document', { bytes, sha256 });
+});
+
+it('explains a port that is taken', async () => {
+	client = await SandboxClient.start();
+	const { port } = new URL(client.url);
+	for (const [servicePort, filesPort] of [[port, '0'] as const, ['0', port] as const]) {
+		const child = startMain(servicePort, filesPort);
+		const [[code], message] = await Promise.all([
+			once(child, 'exit'),
+			text(child.stderr as Readable),
+		]);
+		expect(code).toBe(1);
+		expect(message).toContain(`Port ${port} is already in use`);
+		expect(message).toContain('SANDBOX_PORT');
+	}
+});
+
+it('explains a port that is none', async () => {
+	const child = startMain('many', '0');
+	const [[code], message] = await Promise.all([
+		once(child, 'exit'),
+		text(child.stderr as Readable),
+	]);
+	expect(code).toBe(1);
+	expect(message).toContain('SANDBOX_PORT must be a port');
+});

@@ -1,0 +1,125 @@
+import {
+	AML_SANCTION,
+	KNOWN_DATA_KEYS,
+	amlRecord,
+	scanResult,
+} from '../../nodes/IdentityVerification/contract';
+import type { ScanResult } from '../../nodes/IdentityVerification/contract';
+
+import { SandboxClient } from './support/client';
+
+const DAY_MS = 86_400_000;
+
+let client: SandboxClient;
+beforeAll(async () => {
+	client = await SandboxClient.start();
+});
+afterAll(async () => {
+	await client.close();
+});
+
+async function scan(profile: string, fields: object = {}): Promise<ScanResult> {
+	return scanResult.parse(await (await client.scan({ profile, ...fields })).json());
+}
+
+function text({ data }: ScanResult, key: string): string {
+	return String(data?.[key]?.[0]?.value);
+}
+
+function codes({ warning }: ScanResult): string[] {
+	return (warning ?? []).map(({ code }) => code);
+}
+
+it.each([
+	['sandbox-onboarding', 'accept', []],
+	['sandbox-accept', 'accept', []],
+	[
+		'sandbox-low-confidence',
+		'review',
+		['LOW_TEXT_CONFIDENCE', 'LOW_TEXT_CONFIDENCE', 'MISSING_EYE_COLOR'],
+	],
+	['sandbox-expired', 'reject', ['DOCUMENT_EXPIRED']],
+	['sandbox-aml', 'reject', [AML_SANCTION, AML_SANCTION, AML_SANCTION]],
+	['sandbox-text-forgery', 'reject', ['TEXT_FORGERY', 'TEXT_FORGERY']],
+	['sandbox-empty-data', 'review', ['INVALID_CAMERA_PERSPECTIVE']],
+])('%s ends with %s', async (profile, decision, warnings) => {
+	const result = await scan(profile);
+	expect(result).toMatchObject({ success: true, decision, profileId: profile });
+	expect(codes(result)).toEqual(warnings);
+	expect(Object.keys(result)).not.toContain('event');
+	const { reviewScore, rejectScore } = result;
+	const highest = rejectScore ? 'reject' : reviewScore ? 'review' : 'accept';
+	expect(highest).toBe(decision);
+});
+
+it('reads every documented field of a clean document', async () => {
+	const { data } = await scan('sandbox-accept');
+	expect(Object.keys(data ?? {}).sort()).toEqual([...KNOWN_DATA_KEYS].sort());
+	for (const [key, entries] of Object.entries(data ?? {})) {
+		const isImage = ['document', 'face', 'signature'].includes(key);
+		const [entry] = entries;
+		expect(entry).toMatchObject({ index: 0, confidence: expect.any(Number) as number });
+		expect(entry?.source).toBe(isImage ? undefined : 'visual');
+		expect(typeof entry?.value).toBe('string');
+		expect(entry?.value === '').toBe(isImage);
+	}
+	expect(data?.firstName?.[0]?.outputBox).toHaveLength(4);
+	expect(data?.age?.[0]).not.toHaveProperty('inputBox');
+});
+
+it.each(['sandbox-accept', 'sandbox-expired'])('%s has dates that fit today', async (profile) => {
+	const result = await scan(profile);
+	const daysTo = (key: string) =>
+		(Date.parse(text(result, key)) - Math.floor(Date.now() / DAY_MS) * DAY_MS) / DAY_MS;
+	expect(Number(text(result, 'daysToExpiry'))).toBe(daysTo('expiry'));
+	expect(Number(text(result, 'daysFromIssue'))).toBe(-daysTo('issued'));
+	const years = -daysTo('dob') / 365.2425;
+	expect(Math.abs(Number(text(result, 'age')) + 0.5 - years)).toBeLessThanOrEqual(0.51);
+	for (const name of ['dob', 'issued', 'expiry']) {
+		const parts = ['Year', 'Month', 'Day'].map((part) => text(result, name + part));
+		expect(parts).toEqual(
+			text(result, name)
+				.split('-')
+				.map((part) => part.replace(/^0/, '')),
+		);
+	}
+});
+
+it('has a negative daysToExpiry for the expired document only', async () => {
+	expect(Number(text(await scan('sandbox-expired'), 'daysToExpiry'))).toBeLessThan(0);
+	expect(Number(text(await scan('sandbox-accept'), 'daysToExpiry'))).toBeGreaterThan(0);
+});
+
+it('matches sanction records with all documented fields', async () => {
+	const { warning } = await scan('sandbox-aml');
+	const records = (warning ?? []).map(({ data }) => amlRecord.parse(data));
+	const keys = new Set(records.flatMap((record) => Object.keys(record)));
+	expect([...keys].sort()).toEqual(Object.keys(amlRecord.shape).sort());
+	const numbers = records.map(({ documentnumber }) => documentnumber);
+	expect(numbers).toContain(null);
+	const listed = JSON.parse(String(numbers[0])) as unknown[];
+	expect(listed).toHaveLength(2);
+	expect(records[1]).not.toHaveProperty('address');
+});
+
+it('names the forged fields', async () => {
+	const { warning } = await scan('sandbox-text-forgery');
+	const descriptions = (warning ?? []).map(({ description }) => description);
+	expect(descriptions).toEqual([expect.stringContaining('dob'), expect.stringContaining('expiry')]);
+});
+
+it('says what it could not read', async () => {
+	const result = await scan('sandbox-low-confidence');
+	expect(result.missingFields).toEqual(['endorsement']);
+	expect(result.data).not.toHaveProperty('endorsement');
+	expect(result.data?.address1?.[0]?.confidence).toBeLessThan(0.6);
+});
+
+it('has an empty data object when nothing was read', async () => {
+	expect((await scan('sandbox-empty-data')).data).toEqual({});
+});
+
+it('has two faces when a face was sent to compare', async () => {
+	expect((await scan('sandbox-accept')).data?.face).toHaveLength(1);
+	expect((await scan('sandbox-accept', { face: 'QUJD' })).data?.face).toHaveLength(2);
+});

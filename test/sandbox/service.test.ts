@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+
+import { DOCUMENT, SandboxClient, json } from './support/client';
+
+/** Fills a block of the reader exactly. */
+const LONG_BASE64 = `${'A'.repeat(64 * 1024 - 2)}==`;
+
+const client = SandboxClient.forTests();
+
+async function messageOf(response: Response): Promise<string> {
+	return (await json<{ message: string }>(response)).message;
+}
+
+describe('API key', () => {
+	it.each(['/scan', '/hosted'])('is required for %s', async (path) => {
+		for (const key of ['', 'wrong']) {
+			const response = await client.call(path, { profile: 'sandbox-accept' }, { 'X-API-KEY': key });
+			expect(response.status).toBe(401);
+			expect(await messageOf(response)).toContain('X-API-KEY');
+		}
+		const { billed, requests } = await client.state();
+		expect(billed).toBe(0);
+		expect(requests.map(({ status }) => status)).toEqual([401, 401]);
+	});
+
+	it('decides what GET answers: 405 with it, 401 without', async () => {
+		const headers = { 'X-API-KEY': 'sandbox-key' };
+		const known = await fetch(`${client.url}/scan`, { headers });
+		expect([known.status, known.headers.get('allow')]).toEqual([405, 'POST']);
+		expect((await fetch(`${client.url}/scan`)).status).toBe(401);
+		const { requests } = await client.state();
+		expect(requests.map(({ hasApiKey }) => hasApiKey)).toEqual([true, false]);
+		expect(JSON.stringify(requests)).not.toContain('sandbox-key');
+	});
+});
+
+describe('scan', () => {
+	it('costs one credit and says what is left', async () => {
+		await client.control('PUT', 'credits', { credits: 5 });
+		const first = await json<{ credit: number; quota: number }>(await client.scan());
+		const second = await json<{ credit: number; quota: number }>(await client.scan());
+		expect([first.credit, second.credit]).toEqual([4, 3]);
+		expect(second.quota).toBe(first.quota - 1);
+		expect(await client.state()).toMatchObject({ credits: 3, billed: 2 });
+	});
+
+	it('records the images as size and hash, and the other fields as they are', async () => {
+		const face = Buffer.from('a face').toString('base64');
+		await client.scan({ face, extra: { nested: ['kept', 1.5, true, null] } });
+		const { requests } = await client.state();
+		expect(requests).toHaveLength(1);
+		const sha256 = createHash('sha256').update(DOCUMENT).digest('hex');
+		expect(requests[0]).toMatchObject({
+			method: 'POST',
+			path: '/scan',
+			status: 200,
+			billed: 1,
+			profile: 'sandbox-accept',
+			images: { document: { bytes: DOCUMENT.length, sha256 }, face: { bytes: 6 } },
+			fields: { profile: 'sandbox-accept', extra: { nested: ['kept', 1.5, true, null] } },
+		});
+		expect(requests[0]?.fields).not.toHaveProperty('document');
+		expect(requests[0]?.images.document).not.toHaveProperty('content');
+	});
+
+	it('refuses with 402 when the credits are used up', async () => {
+		await client.control('PUT', 'credits', { credits: 0 });
+		const response = await client.scan();
+		expect(response.status).toBe(402);
+		expect(await messageOf(response)).toContain('Not enough credits');
+		expect(await client.state()).toMatchObject({ credits: 0, billed: 0 });
+	});
+
+	it('refuses an unknown profile with 404', async () => {
+		const response = await client.scan({ profile: 'nobody' });
+		expect(response.status).toBe(404);
+		expect(await messageOf(response)).toContain('"nobody"');
+	});
+
+	it.each([
+		['no profile', { profile: undefined }, 'profile is missing'],
+		['no document', { document: undefined }, 'document is missing'],
+		['a document that is no text', { document: 12 }, 'document has another type'],
+		['an empty document', { document: '' }, 'document is empty'],
+		['text that is no base64', { document: 'not base64!!' }, "document isn't base64"],
+		['a data URI', { document: 'data:image/png;base64,QUJD' }, "document isn't base64"],
+		['cut base64', { face: 'QUJDR' }, "face isn't base64"],
+		['base64 with something behind its end', { face: 'QQ==QUJD' }, "face isn't base64"],
+		['base64 with two ends far apart', { face: `${LONG_BASE64}QQ==` }, "face isn't base64"],
+	])('refuses %s with 400', async (_what, fields, message) => {
+		const response = await client.scan(fields);
+		expect(response.status).toBe(400);
+		expect(await messageOf(response)).toContain(message);
+		expect((await client.state()).billed).toBe(0);
+	});
+
+	it.each(['', '{', '{"profile":"sandbox-accept","document":"QUJD"', '[]', 'null', '{"a":1}}'])(
+		'refuses the body %j with 400',
+		async (body) => {
+			expect((await client.call('/scan', body)).status).toBe(400);
+			expect((await client.state()).requests[0]?.status).toBe(400);
+		},
+	);
+
+	it('refuses a body that is not JSON with 415', async () => {
+		const response = await client.call('/scan', 'profile=x', { 'Content-Type': 'text/plain' });
+		expect(response.status).toBe(415);
+	});
+
+	it('understands escaped text and characters of several bytes', async () => {
+		const customData = 'Zoë "日本" \\ \u0001 😀';
+		const body = JSON.stringify({ profile: 'sandbox-accept', document: 'QUJD', customData });
+		await client.call('/scan', body.replace('QUJD', '\\u0051UJD').replace('ë', '\\u00eb'));
+		const { requests } = await client.state();
+		expect(requests[0]).toMatchObject({ customData, images: { document: { bytes: 3 } } });
+	});
+});
+
+describe('hosted link', () => {
+	it.each([
+		[0, 2, {}],
+		[1, 1, {}],
+		[2, 1, { referenceFace: 'QUJD' }],
+		[3, 1, { contractSign: 'template-7' }],
+	])('of mode %i costs %i', async (mode, credits, fields) => {
+		const response = await client.createLink({ mode, ...fields });
+		expect(response.status).toBe(200);
+		const { requests, links, billed } = await client.state();
+		expect(billed).toBe(credits);
+		expect(requests[0]).toMatchObject({ billed: credits, customData: 'customer-1' });
+		expect(links[0]).toMatchObject({ mode, version: 3, customData: 'customer-1' });
+	});
+
+	it('has a reference, an address and a QR code picture', async () => {
+		const { reference, url, qrCode } = await client.link();
+		expect(url).toBe(`${client.url}/h/${reference}`);
+		const [prefix, picture = ''] = qrCode.split(',');
+		expect(prefix).toBe('data:image/png;base64');
+		expect(Buffer.from(picture, 'base64').subarray(1, 4).toString()).toBe('PNG');
+	});
+
+	it.each([
+		['mode 4', { mode: 4 }, 'mode has another type or value'],
+		['mode 2 without a face', { mode: 2 }, 'referenceFace'],
+		['mode 3 without a contract', { mode: 3 }, 'contractSign'],
+		['a version that is not out', { version: 4 }, 'version'],
+		['no customData', { customData: undefined }, 'customData is missing'],
+	])('is refused for %s', async (_what, fields, message) => {
+		const response = await client.createLink(fields);
+		expect(response.status).toBe(400);
+		expect(await messageOf(response)).toContain(message);
+	});
+
+	it('is refused with 402 when the credits are too few for its mode', async () => {
+		await client.control('PUT', 'credits', { credits: 1 });
+		expect((await client.createLink({ mode: 0 })).status).toBe(402);
+		expect((await client.createLink({ mode: 1 })).status).toBe(200);
+	});
+});
+
+describe('control', () => {
+	it.each([
+		['PUT', 'credits', { credits: -1 }],
+		['PUT', 'profiles/x', { scenario: 'nonsense' }],
+		['PUT', 'profiles/x', { webhook: 'http://127.0.0.1' }],
+		['POST', 'faults', { on: 'scan', kind: 'nonsense' }],
+		['POST', 'faults', { on: 'scan', kind: 'latency' }],
+	])('refuses %s %s with %j', async (method, path, body) => {
+		expect((await client.control(method, path, body)).status).toBe(400);
+	});
+
+	it('creates and changes profiles', async () => {
+		await client.control('PUT', 'profiles/mine', { scenario: 'aml' });
+		await client.control('PUT', 'profiles/mine', { auditReport: true });
+		const result = await json(await client.scan({ profile: 'mine' }));
+		expect(result).toMatchObject({ profileId: 'mine', decision: 'reject' });
+		expect(result).toHaveProperty('outputFile.0.fileUrl');
+	});
+
+	it('resets everything', async () => {
+		await client.control('PUT', 'profiles/mine', {});
+		await client.link();
+		await client.fault({ on: 'scan', kind: 'serverError', times: 'always' });
+		await client.control('POST', 'reset');
+		const nothing = { billed: 0, requests: [], links: [], webhooks: [], fileRequests: [] };
+		expect(await client.state()).toMatchObject(nothing);
+		expect((await client.scan()).status).toBe(200);
+		expect((await client.scan({ profile: 'mine' })).status).toBe(404);
+	});
+});

@@ -1,0 +1,33 @@
+import type { N8nApi } from '../../../dev/stack/api';
+import { inParallel } from '../../../nodes/IdentityVerification/parallel';
+import { runAgain } from './executions';
+import type { Tally } from './tally';
+
+const RETRIES_AT_ONCE = 2;
+
+/** Prints the counts of a run. */
+export function report(what: string, counts: Tally | string): void {
+	process.stdout.write(`\n${what}: ${String(counts)}\n`);
+}
+
+/** Each event is stored once for each time that it was answered 200, and all were in the end. */
+export function expectNothingLost(tally: Tally): void {
+	expect(tally.takenEarly).toEqual([]);
+	expect(tally.lost).toEqual([]);
+	expect(tally.surplus).toEqual([]);
+	expect(tally.empty).toEqual([]);
+	expect(tally.undelivered).toEqual([]);
+}
+
+/** Runs again what was interrupted, and expects each event to be handled this time. */
+export async function expectRunAgain(api: N8nApi, { interrupted }: Tally): Promise<void> {
+	const again = await inParallel(interrupted.length, RETRIES_AT_ONCE, async (index) => {
+		const execution = interrupted[index];
+		return execution && (await runAgain(api, execution));
+	});
+	report('Run again', `${again.length} interrupted executions`);
+	expect(again.map((execution) => execution?.isHandled)).toEqual(again.map(() => true));
+	expect(again.map((execution) => execution?.customData)).toEqual(
+		interrupted.map(({ customData }) => customData),
+	);
+}

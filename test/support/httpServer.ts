@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface HttpServer {
+	/** Without a trailing slash. */
+	url: string;
+	close(): Promise<void>;
+}
+
+const open = new Set<HttpServer>();
+
+/** A server on a free loopback port, for what the sandbox does not do. Closed after the test. */
+export async function listen(listener: RequestListener): Promise<HttpServer> {
+	const server = createServer(listener);
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const { port } = server.address() as AddressInfo;
+	const handle: HttpServer = {
+		url: `http://127.0.0.1:${port}`,
+		async close() {
+			if (!open.delete(handle)) return;
+			const closed = once(server, 'close');
+			server.close();
+			server.closeAllConnections();
+			await closed;
+		},
+	};
+	open.add(handle);
+	return handle;
+}
+
+/** Address of a port at which nothing listens. */
+export async function unusedUrl(): Promise<string> {
+	const server = await listen(() => undefined);
+	await server.close();
+	return server.url;
+}
+
+afterEach(async () => {
+	await Promise.all([...open].map(async (server) => await server.close()));
+});

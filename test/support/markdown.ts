@@ -1,0 +1,92 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+
+const BOLD = /\*\*((?:(?!\n\n)[^*])+)\*\*/g;
+const ITALIC = /(?<![\w*])\*((?:(?!\n\n)[^*])+)\*(?![\w*])/g;
+/** Stands for inline code, which emphasis can't begin or end in. */
+const CODE = '\u2063';
+
+/** A document of the repository, cut into what tests look at. */
+export interface Document {
+	/** Path from the top of the repository. */
+	file: string;
+	text: string;
+	blocks: { language: string; content: string }[];
+	/** Text without code blocks. */
+	prose: string;
+	/** Targets of links and pictures. */
+	links: string[];
+	/** Addresses of the headings, as GitHub makes them. */
+	anchors: string[];
+	/** Texts in bold and italics, without those that hold inline code. */
+	bold: string[];
+	italic: string[];
+}
+
+/** The READMEs and guides that people read. */
+export function documents(): Document[] {
+	const inFolder = (folder: string) =>
+		readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+			.filter((name) => name.endsWith('.md'))
+			.map((name) => join(folder, name));
+	const top = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
+	return [...top, ...inFolder('docs'), ...inFolder('examples')].sort().map(readDocument);
+}
+
+export function readDocument(file: string): Document {
+	const text = readFileSync(join(ROOT, file), 'utf8');
+	const fences = [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)];
+	const prose = text.replace(/^```\w*\n[^]*?^```$/gm, '');
+	const plain = prose.replace(/`[^`]*`/g, CODE);
+	const withoutBold = plain.replace(BOLD, '');
+	return {
+		file,
+		text,
+		prose,
+		blocks: fences.map(([, language = '', content = '']) => ({ language, content })),
+		links: matches(prose, /\]\(([^)\s]+)\)/g),
+		anchors: matches(prose, /^#+ (.+)$/gm).map(anchorOf),
+		bold: matches(plain, BOLD).filter(isText).map(label),
+		italic: matches(withoutBold, ITALIC).filter(isText).map(label),
+	};
+}
+
+/** Rows of the table whose heading row begins with these cells; formatting is removed. */
+export function tableRows({ text }: Document, ...heading: string[]): string[][] {
+	const lines = text.split('\n');
+	const start = lines.findIndex(
+		(line) => cells(line).slice(0, heading.length).join() === `${heading}`,
+	);
+	if (start < 0) throw new Error(`There is no table with the heading ${heading.join(' | ')}.`);
+	const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
+	return lines.slice(start + 2, end).map(cells);
+}
+
+function cells(line: string): string[] {
+	if (!line.startsWith('|')) return [];
+	return line
+		.split('|')
+		.slice(1, -1)
+		.map((cell) => cell.trim().replace(/[`*]/g, ''));
+}
+
+function matches(text: string, pattern: RegExp): string[] {
+	return [...text.matchAll(pattern)].map(([, found = '']) => found);
+}
+
+function isText(text: string): boolean {
+	return !text.includes(CODE);
+}
+
+function label(text: string): string {
+	return text.replace(/\s+/g, ' ').replace(/:$/, '');
+}
+
+function anchorOf(heading: string): string {
+	return heading
+		.toLowerCase()
+		.replace(/[^\w\- ]/g, '')
+		.replaceAll(' ', '-');
+}

@@ -1,0 +1,25 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** Where a result (§2.2) holds what is known of a person. */
+const PERSONAL_KEYS = ['data', 'warning', 'outputImage', 'outputFile'];
+
+/** Keys whose values are of a few words that say nothing about one person. */
+const IMPERSONAL_KEYS = ['source', 'code', 'severity', 'decision', 'entity', 'schema', 'status'];
+
+/** All texts of a result that tell something about a person. */
+export function personalValues(body: IDataObject): string[] {
+	return [...new Set(PERSONAL_KEYS.flatMap((key) => texts(body[key])))].filter(Boolean);
+}
+
+/** Those that can't stand in a time, an address or an ID by chance. */
+export function tellingValues(body: IDataObject): string[] {
+	return personalValues(body).filter((value) => value.length > 3 && !/^-?\d{1,5}$/.test(value));
+}
+
+function texts(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value)
+		.filter(([key]) => !IMPERSONAL_KEYS.includes(key))
+		.flatMap(([, child]) => texts(child));
+}
