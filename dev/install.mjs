@@ -17,8 +17,8 @@ const TOOLS = {
 
 // n8n's install scripts ask for binaries that it doesn't need here; these two are needed.
 // npm hands the top folder's ignore-scripts setting down to its children, so it's undone.
-const N8N = {
-	folder: join(root, 'dev', 'n8n'),
+const n8nIn = (folder) => ({
+	folder: join(root, folder),
 	steps: [
 		['Installing n8n and its Node.js (2.7 GB)', ['ci', '--ignore-scripts', ...quiet]],
 		[
@@ -27,11 +27,11 @@ const N8N = {
 		],
 	],
 	files: ['node/bin/node', 'sqlite3/build/Release/node_sqlite3.node'],
-};
+});
 
-/** Installs what package-lock.json asks for and isn't there, with `n8n: true` also n8n itself. */
-export async function install({ n8n }) {
-	for (const { folder, steps, files } of n8n ? [TOOLS, N8N] : [TOOLS]) {
+/** Installs what package-lock.json asks for and isn't there, and so the n8n of each folder given. */
+export async function install(...n8nFolders) {
+	for (const { folder, steps, files } of [TOOLS, ...n8nFolders.map(n8nIn)]) {
 		const isBuilt = files.every((file) => existsSync(join(folder, 'node_modules', file)));
 		if (isBuilt && (await matchesLock(folder))) continue;
 		for (const [title, args] of steps) await runNpm(title, args, folder).catch(explain);
@@ -63,9 +63,9 @@ async function packagesOf(lockFile) {
 	return JSON.parse(await readFile(lockFile, 'utf8')).packages;
 }
 
-/** `node dev/install.mjs [--n8n]` */
+/** `node dev/install.mjs [folder of an n8n]...` */
 if (argv[1] === fileURLToPath(import.meta.url)) {
-	install({ n8n: argv.includes('--n8n') }).catch((error) => {
+	install(...argv.slice(2)).catch((error) => {
 		console.error(error.message);
 		exit(1);
 	});

@@ -11,7 +11,7 @@ async function start() {
 		return 0;
 	}
 	await checkPorts(settings);
-	await install({ n8n: true });
+	await install('dev/n8n');
 	await build();
 	// From here on TypeScript, with packages that had to be installed first.
 	const tsx = await import('tsx/cjs/api');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { executionAnswer, STATUSES } from './execution';
 import type { Execution } from './execution';
 import { poll } from './poll';
-import { RestClient } from './rest';
+import { absent, RestClient } from './rest';
 
 const ACTIVATION_TIMEOUT_MS = 30_000;
 
@@ -61,6 +61,9 @@ export interface CredentialValues {
 
 /** What a person does in n8n's editor, as calls. */
 export class N8nApi extends RestClient {
+	/** IDs that n8n gave to workflows, by the IDs in their files: n8n 1 doesn't take those over. */
+	private readonly ownIds = new Map<string, string>();
+
 	/** Creates the credential, or changes the one of that name and type. Returns its ID. */
 	async saveCredential(values: CredentialValues): Promise<string> {
 		const { name, type } = values;
@@ -78,24 +81,32 @@ export class N8nApi extends RestClient {
 	}
 
 	async hasWorkflow(id: string): Promise<boolean> {
-		const { exists } = await this.get(`/workflows/${id}/exists`, z.object({ exists: z.boolean() }));
-		return exists;
+		return (await this.get(this.pathOf(id), savedWorkflow).catch(absent)) !== undefined;
 	}
 
 	/** Creates the workflow, or replaces the one with its ID. */
 	async saveWorkflow(workflow: WorkflowFile): Promise<void> {
 		const { id } = workflow;
-		if (await this.hasWorkflow(id)) await this.patch(`/workflows/${id}`, workflow, identified);
-		else await this.post('/workflows', workflow, identified);
+		if (await this.hasWorkflow(id)) {
+			await this.patch(this.pathOf(id), workflow, identified);
+		} else {
+			const saved = await this.post('/workflows', { active: false, ...workflow }, identified);
+			this.ownIds.set(id, saved.id);
+		}
 	}
 
-	/** Publishes the workflow as it's saved. Resolves when its triggers are listening. */
+	/**
+	 * Publishes the workflow as it's saved. Resolves when its triggers are listening: n8n 1 answers
+	 * only then, and has no status to ask for.
+	 */
 	async activate(id: string): Promise<void> {
-		const { versionId } = await this.get(`/workflows/${id}`, savedWorkflow);
-		await this.post(`/workflows/${id}/activate`, { versionId }, identified);
+		const path = this.pathOf(id);
+		const { versionId } = await this.get(path, savedWorkflow);
+		await this.post(`${path}/activate`, { versionId }, identified);
 		const options = { what: `workflow ${id} to listen`, timeoutMs: ACTIVATION_TIMEOUT_MS };
 		await poll(async () => {
-			const status = await this.get(`/workflows/${id}/publication-status`, publicationStatus);
+			const status = await this.get(`${path}/publication-status`, publicationStatus).catch(absent);
+			if (!status) return true;
 			const problem = status.triggers.find(({ errorMessage }) => errorMessage)?.errorMessage;
 			if (status.pendingVersionId !== null) return undefined;
 			if (problem) throw new Error(`n8n can't activate workflow ${id}: ${problem}`);
@@ -104,17 +115,16 @@ export class N8nApi extends RestClient {
 	}
 
 	async deactivate(id: string): Promise<void> {
-		await this.post(`/workflows/${id}/deactivate`, {}, identified);
+		await this.post(`${this.pathOf(id)}/deactivate`, {}, identified);
 	}
 
 	/** Starts a workflow from a trigger, as *Execute workflow* does. Returns the execution's ID. */
 	async runWorkflow(id: string, triggerName: string): Promise<string> {
-		const { executionId } = await this.post(
-			`/workflows/${id}/run`,
-			{ triggerToStartFrom: { name: triggerName } },
-			z.object({ executionId: z.string() }),
-		);
-		return executionId;
+		const path = this.pathOf(id);
+		// n8n 1 runs what is sent, as it may stand unsaved in its editor.
+		const workflowData = await this.get(path, z.unknown());
+		const run = { workflowData, triggerToStartFrom: { name: triggerName } };
+		return (await this.post(`${path}/run`, run, z.object({ executionId: z.string() }))).executionId;
 	}
 
 	/**
@@ -123,12 +133,20 @@ export class N8nApi extends RestClient {
 	 * in two queries, and one that ends in between is in neither.
 	 */
 	async listExecutions(workflowId: string, startedBefore?: string): Promise<ListedExecution[]> {
-		const filter = JSON.stringify({ workflowId, status: STATUSES, startedBefore });
+		const filter = JSON.stringify({
+			workflowId: this.ownIds.get(workflowId) ?? workflowId,
+			status: STATUSES,
+			startedBefore,
+		});
 		const query = `filter=${encodeURIComponent(filter)}&limit=100`;
 		return (await this.get(`/executions?${query}`, executionList)).results;
 	}
 
 	async getExecution(id: string): Promise<Execution> {
 		return await this.get(`/executions/${id}`, executionAnswer);
+	}
+
+	private pathOf(workflowId: string): string {
+		return `/workflows/${this.ownIds.get(workflowId) ?? workflowId}`;
 	}
 }

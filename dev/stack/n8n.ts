@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { N8N_NODE, N8N_PROGRAM } from './paths';
+import { N8N_MODULES, N8N_NODE, N8N_PROGRAM } from './paths';
 import { poll } from './poll';
 import { freePort } from './ports';
 
@@ -12,6 +13,7 @@ const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 15_000;
 const READY_LINE = 'Editor is now accessible';
 const LOG_LINES_IN_MESSAGE = 20;
+const UNWANTED_MODULES = ['mcp-registry', 'instance-ai', 'chat-hub', 'agents'];
 
 export type Role = 'main' | 'webhook' | 'worker';
 
@@ -94,6 +96,8 @@ async function settings(folder: string, port: number): Promise<NodeJS.ProcessEnv
 		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 		QUEUE_HEALTH_CHECK_PORT: String(port),
 		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+		// The default of n8n 2 but not of n8n 1, which puts files into its database.
+		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
 		N8N_SECURE_COOKIE: 'false',
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
@@ -101,8 +105,13 @@ async function settings(folder: string, port: number): Promise<NodeJS.ProcessEnv
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-		N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,chat-hub,agents',
+		N8N_DISABLED_MODULES: UNWANTED_MODULES.filter(isKnownModule).join(','),
 	};
+}
+
+/** n8n doesn't start when it's told to leave out a module that its version doesn't have. */
+function isKnownModule(name: string): boolean {
+	return existsSync(join(N8N_MODULES, 'n8n', 'dist', 'modules', name));
 }
 
 async function isReady(

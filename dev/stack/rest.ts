@@ -69,9 +69,26 @@ export class RestClient {
 			body: body && JSON.stringify(body),
 		});
 		if (answer.ok) return answer;
-		const text = await answer.text();
-		throw new Error(`n8n answered ${method} /rest${path} with ${answer.status}: ${text}`);
+		throw new RestError(method, path, answer.status, await answer.text());
 	}
+}
+
+/** n8n refused a call. */
+export class RestError extends Error {
+	constructor(
+		method: string,
+		path: string,
+		readonly status: number,
+		text: string,
+	) {
+		super(`n8n answered ${method} /rest${path} with ${status}: ${text}`);
+	}
+}
+
+/** To catch the rejection of a call with: undefined if what is asked for isn't there. */
+export function absent(error: unknown): undefined {
+	if (error instanceof RestError && error.status === 404) return undefined;
+	throw error;
 }
 
 async function readData<Schema extends z.ZodTypeAny>(

@@ -1,4 +1,4 @@
-/** Tests against the packed package in a real n8n, one after the other. Needs `dev/install.mjs --n8n`. */
+/** Tests against the packed package in a real n8n, one after the other. Needs `dev/install.mjs dev/n8n`. */
 module.exports = {
 	rootDir: '../..',
 	roots: ['<rootDir>/test/e2e'],

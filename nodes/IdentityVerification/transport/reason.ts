@@ -35,14 +35,27 @@ export function connectionFailure(error: unknown, timeoutMs: number): Connection
 	return { isUnsent: false, reason };
 }
 
-type Cause = Partial<Record<'code' | 'syscall' | 'name', string>> & { cause?: unknown };
+type Cause = Partial<Record<'code' | 'syscall' | 'name', string>> & {
+	cause?: unknown;
+	messages?: unknown;
+};
 
 function causesOf(error: unknown): Cause[] {
 	const causes: Cause[] = [];
 	let cause = error as Cause | undefined;
 	while (typeof cause === 'object' && cause !== null && causes.length < 10) {
-		causes.push(cause);
+		causes.push(cause, ...causesInTexts(cause.messages));
 		cause = cause.cause as Cause | undefined;
 	}
 	return causes;
+}
+
+/** n8n 1 keeps no cause but its text, such as `connect ECONNREFUSED 127.0.0.1:443`. */
+function causesInTexts(texts: unknown): Cause[] {
+	if (!Array.isArray(texts)) return [];
+	return texts.map((text): Cause => {
+		const [, syscall, code] = /^(connect|getaddrinfo) (E[A-Z_]+)\b/.exec(String(text)) ?? [];
+		if (syscall) return { syscall, code };
+		return /^timeout of \d+ms exceeded$/.test(String(text)) ? { code: 'ECONNABORTED' } : {};
+	});
 }

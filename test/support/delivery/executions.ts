@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { N8nApi } from '../../../dev/stack/api';
 import { isFinished, UNFINISHED } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
+import { absent } from '../../../dev/stack/rest';
 import { inParallel } from '../../../nodes/IdentityVerification/parallel';
 import { HANDLE } from './workflow';
 
@@ -64,6 +65,7 @@ export async function settledExecutions(
 		{ length: (await newestId(api)) - lastId },
 		(_, index) => lastId + index + 1,
 	);
+	// The ID of an execution of another workflow can be missing in between.
 	const all = await inParallel(ids.length, READERS, async (index) => {
 		const execution = await readExecution(api, String(ids[index])).catch(absent);
 		return execution?.workflowId === workflowId ? [execution] : [];
@@ -89,12 +91,6 @@ async function settle(api: N8nApi, workflowId: string): Promise<void> {
 		},
 		{ what: `the executions of ${workflowId}`, timeoutMs: SETTLE_TIMEOUT_MS, intervalMs: 500 },
 	);
-}
-
-/** The ID of an execution of another workflow can be missing in between. */
-function absent(error: unknown): undefined {
-	if (String(error).includes(' with 404')) return undefined;
-	throw error;
 }
 
 /** Runs an execution again, as *Stop* and *Retry* in n8n's executions list do. */
