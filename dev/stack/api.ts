@@ -61,9 +61,6 @@ export interface CredentialValues {
 
 /** What a person does in n8n's editor, as calls. */
 export class N8nApi extends RestClient {
-	/** IDs that n8n gave to workflows, by the IDs in their files: n8n 1 doesn't take those over. */
-	private readonly ownIds = new Map<string, string>();
-
 	/** Creates the credential, or changes the one of that name and type. Returns its ID. */
 	async saveCredential(values: CredentialValues): Promise<string> {
 		const { name, type } = values;
@@ -91,7 +88,7 @@ export class N8nApi extends RestClient {
 			await this.patch(this.pathOf(id), workflow, identified);
 		} else {
 			const saved = await this.post('/workflows', { active: false, ...workflow }, identified);
-			this.ownIds.set(id, saved.id);
+			this.session.workflowIds[id] = saved.id;
 		}
 	}
 
@@ -134,7 +131,7 @@ export class N8nApi extends RestClient {
 	 */
 	async listExecutions(workflowId: string, startedBefore?: string): Promise<ListedExecution[]> {
 		const filter = JSON.stringify({
-			workflowId: this.ownIds.get(workflowId) ?? workflowId,
+			workflowId: this.idOf(workflowId),
 			status: STATUSES,
 			startedBefore,
 		});
@@ -146,7 +143,12 @@ export class N8nApi extends RestClient {
 		return await this.get(`/executions/${id}`, executionAnswer);
 	}
 
+	/** The ID that n8n has for the workflow of a file. */
+	idOf(workflowId: string): string {
+		return this.session.workflowIds[workflowId] ?? workflowId;
+	}
+
 	private pathOf(workflowId: string): string {
-		return `/workflows/${this.ownIds.get(workflowId) ?? workflowId}`;
+		return `/workflows/${this.idOf(workflowId)}`;
 	}
 }

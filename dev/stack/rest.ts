@@ -14,6 +14,8 @@ const settingsAnswer = z.object({
 export interface Session {
 	browserId: string;
 	cookie: string;
+	/** IDs that n8n gave to workflows, by the IDs in their files: n8n 1 doesn't take those over. */
+	workflowIds: Partial<Record<string, string>>;
 }
 
 /** A client of n8n's own REST interface, the one that its editor uses. */
@@ -22,7 +24,11 @@ export class RestClient {
 		/** n8n's address, without a trailing slash. */
 		readonly url: string,
 		/** n8n allows few logins a minute: tests share one. */
-		readonly session: Session = { browserId: randomUUID(), cookie: '' },
+		readonly session: Session = {
+			browserId: randomUUID(),
+			cookie: '',
+			workflowIds: {},
+		},
 	) {}
 
 	/** Sets the owner up in a new n8n, or logs in as the owner. */

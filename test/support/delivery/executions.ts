@@ -68,7 +68,7 @@ export async function settledExecutions(
 	// The ID of an execution of another workflow can be missing in between.
 	const all = await inParallel(ids.length, READERS, async (index) => {
 		const execution = await readExecution(api, String(ids[index])).catch(absent);
-		return execution?.workflowId === workflowId ? [execution] : [];
+		return execution?.workflowId === api.idOf(workflowId) ? [execution] : [];
 	});
 	return all.flat();
 }
@@ -80,7 +80,9 @@ export async function newestId(api: N8nApi): Promise<number> {
 }
 
 async function settle(api: N8nApi, workflowId: string): Promise<void> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: UNFINISHED }));
+	const filter = encodeURIComponent(
+		JSON.stringify({ workflowId: api.idOf(workflowId), status: UNFINISHED }),
+	);
 	let unfinished = -1;
 	let since = Date.now();
 	await poll(
