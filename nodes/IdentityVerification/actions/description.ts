@@ -68,7 +68,7 @@ function toolDescriptionFields({ toolDescription }: Operation): INodeProperties[
 			displayName: 'Tool Description',
 			name: 'toolDescription',
 			type: 'string',
-			typeOptions: { rows: 4 },
+			typeOptions: { rows: 6 },
 			default: toolDescription,
 			description: 'What the model is told of this tool, and so when it uses it',
 			displayOptions: { show: { '@tool': [true] } },
