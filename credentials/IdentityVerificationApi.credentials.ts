@@ -60,7 +60,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'A long random text of your own, for example 40 characters from a password generator. The trigger accepts only webhooks that prove it, and Sign Custom Data signs with it. It is never sent to the service by itself.',
+				'A long random text of your own, for example 40 letters (A to Z, a to z) and digits from a password generator. Other characters may not pass in a header or a URL. The trigger accepts only webhooks that prove it, and Sign Custom Data signs with it. It is never sent to the service by itself.',
 		},
 	];
 

@@ -23,7 +23,8 @@ module.exports = {
 		mayImport('parallel', 'parallel\\.ts'),
 		mayImport('result item', 'resultItem\\.ts', 'contract/', N8N),
 		mayImport('transport', 'transport/', 'transport/', 'contract/', 'credential\\.ts', N8N),
-		mayImport('retry memory', 'retryMemory\\.ts', 'transport/', N8N),
+		mayImport('agent tool', 'agentTool\\.ts', N8N),
+		mayImport('retry memory', 'retryMemory\\.ts', 'transport/', 'agentTool\\.ts', N8N),
 		mayImport(
 			'actions',
 			'actions/',
@@ -31,6 +32,7 @@ module.exports = {
 			'contract/',
 			'transport/',
 			'resultItem\\.ts',
+			'agentTool\\.ts',
 			'credential\\.ts',
 			'signedCustomData\\.ts',
 			N8N,

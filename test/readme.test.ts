@@ -9,15 +9,18 @@ import { readDocument, tableRows } from './support/markdown';
 /** Names that n8n, GitHub and the service's portal show, not this package. */
 const FOREIGN_NAMES = [
 	'Authentication',
+	'Automatically Passthrough Binary Images',
 	'Community nodes',
 	'Continue',
 	'Continue (using error output)',
 	'Always Output Data',
 	'Execute step',
 	'Execute workflow',
+	'Identity Verification Tool',
 	'Ignore Bots',
 	'Import from File',
 	'Install',
+	'Loop Over Items',
 	'On Error',
 	'Predefined Credential Type',
 	'Production URL',

@@ -15,6 +15,7 @@ import {
 	readParallel,
 	readTimeoutMs,
 } from './actions/description';
+import { isAgentTool } from './agentTool';
 import { readService } from './credential';
 import { inParallel } from './parallel';
 import { PERSONAL_FIELDS } from './resultItem';
@@ -57,7 +58,9 @@ export class IdentityVerification implements INodeType {
 				return await outcome.catch((failure: unknown) => {
 					const error = nodeError(this, itemIndex, failure);
 					if (!this.continueOnFail()) throw error;
-					return { json: {}, error, pairedItem: { item: itemIndex } };
+					// n8n puts the message into the item, except for what older agents run.
+					const json = this.isToolExecution() ? { error: error.message } : {};
+					return { json, error, pairedItem: { item: itemIndex } };
 				});
 			},
 		);
@@ -79,7 +82,10 @@ async function connect(context: IExecuteFunctions, hints: Set<string>): Promise<
 
 function findOperation(context: IExecuteFunctions): Operation | undefined {
 	const name = context.getNodeParameter('operation', 0);
-	return OPERATIONS.find(({ option }) => option.value === name);
+	return OPERATIONS.find(
+		({ option, toolDescription }) =>
+			option.value === name && (toolDescription || !isAgentTool(context)),
+	);
 }
 
 function unknownOperation(context: IExecuteFunctions): NodeOperationError {

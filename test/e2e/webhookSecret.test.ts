@@ -71,6 +71,8 @@ describe('a webhook is refused and starts nothing', () => {
 		`?secret=${SECRET.toUpperCase()}`,
 		`?Secret=${SECRET}`,
 		`?secret=wrong&secret=${SECRET}`,
+		`?secret=${SECRET}&secret=wrong`,
+		'?secret=wrong&secret=wrong',
 		`?secret[]=${SECRET}`,
 		`?secret[secret]=${SECRET}`,
 		`?other=${SECRET}`,
@@ -104,6 +106,24 @@ describe('a webhook is refused and starts nothing', () => {
 		const { status } = await workflow.send(UNSECURED, fixture('webhook-accept'), sent);
 
 		expect(status).toBe(401);
+	});
+});
+
+describe('a secret of other letters than A to Z', () => {
+	it('comes through encoded in the query, and not as UTF-8 in the header', async () => {
+		const secret = `Schlüssel-${randomUUID()}`;
+		const credentialId = await service.saveCredential({ webhookSecret: secret });
+		const parameters = { authentication: 'webhookSecret' };
+		const other = await LiveWorkflow.start(
+			api,
+			workflowOf([triggerNode(SECURED, { credentialId, parameters })]),
+		);
+		const send = async (sent: object) =>
+			(await other.send(SECURED, fixture('webhook-accept'), sent)).status;
+		const utf8 = Buffer.from(secret).toString('latin1');
+
+		expect(await send({ query: `?secret=${encodeURIComponent(secret)}` })).toBe(200);
+		expect(await send({ headers: { 'x-webhook-secret': utf8 } })).toBe(401);
 	});
 });
 

@@ -71,6 +71,18 @@ describe.each(['default', 'filesystem', 's3'] as const)(
 			expect(await imagesOf('document')).toEqual([sha256(document)]);
 			expect(await imagesOf('face')).toEqual([sha256(face)]);
 		});
+
+		it('may be a file of an earlier node, named by an expression', async () => {
+			const image = picture(1_001);
+
+			await run({
+				binaryMode,
+				items: [{ files: { other: { content: image } } }],
+				parameters: { documentBinaryField: "={{ $('Start').item.binary.other }}" },
+			});
+
+			expect(await imagesOf('document')).toEqual([sha256(image)]);
+		});
 	},
 );
 

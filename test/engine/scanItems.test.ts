@@ -169,6 +169,7 @@ describe('bad input', () => {
 		['a data URI without content', base64('data:image/png;base64,'), /document image is empty/],
 		['text that is no base64', base64('no base64!'), /not valid base64/],
 		['base64 that is cut off', base64('AAAAA'), /not valid base64/],
+		['a word that is valid base64', base64('passport'), /too short to be a picture/],
 		['padding in the middle', base64('AA==AAAA'), /not valid base64/],
 		['an empty profile', { profile: '={{ "" }}' }, /Profile is empty/],
 		['a blank profile', { profile: '={{ "  " }}' }, /Profile is empty/],

@@ -72,6 +72,8 @@ export const createHostedLink: Operation = {
 		action: 'Create a hosted verification link',
 		description: 'Create a link for one end user to verify themselves. Uses 1 or 2 credits.',
 	},
+	toolDescription:
+		'Creates a link under which one person verifies their identity, and returns its url and reference. Every call makes a new link and uses paid credits: call it once for a person, and give the url to that person only. The result of the verification does not come back here.',
 	fields: [
 		profileField,
 		modeField,

@@ -42,15 +42,37 @@ export function operationFields(operations: readonly Operation[]): INodeProperti
 			name: 'operation',
 			type: 'options',
 			noDataExpression: true,
-			options: operations.map(({ option }) => option),
+			options: operations.map(({ option, toolDescription }) =>
+				toolDescription ? option : { ...option, displayOptions: { hide: { '@tool': [true] } } },
+			),
 			default: 'scan',
 		},
 		...operations.flatMap((operation) =>
 			updateDisplayOptions({ show: { operation: [operation.option.value] } }, [
+				...toolDescriptionFields(operation),
 				...operation.fields,
 				optionsField(operation),
 			]),
 		),
+	];
+}
+
+/**
+ * n8n adds such a parameter to tools itself; for a node without resources it has the node's
+ * description, whatever the operation is.
+ */
+function toolDescriptionFields({ toolDescription }: Operation): INodeProperties[] {
+	if (!toolDescription) return [];
+	return [
+		{
+			displayName: 'Tool Description',
+			name: 'toolDescription',
+			type: 'string',
+			typeOptions: { rows: 6 },
+			default: toolDescription,
+			description: 'What the model is told of this tool, and so when it uses it',
+			displayOptions: { show: { '@tool': [true] } },
+		},
 	];
 }
 

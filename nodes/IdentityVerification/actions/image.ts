@@ -1,10 +1,14 @@
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, isBinaryValue } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { isAgentTool } from '../agentTool';
 import type { Image } from '../transport';
 
 /** Multiple of 3, so that each chunk is whole groups of base64. */
 const CHUNK_BYTES = 48 * 1024;
+
+/** Less is no picture but a word or an ID, which can be valid base64 too. */
+const MIN_BASE64 = 136;
 
 export interface ImageParameter {
 	/** Start of the parameter names. */
@@ -44,7 +48,7 @@ export function imageFields(parameter: ImageParameter): INodeProperties[] {
 			required: true,
 			default: defaultBinaryField,
 			placeholder: `e.g. ${defaultBinaryField}`,
-			hint: `The name of the input binary field containing the ${lowerCase}`,
+			hint: `The name of the input binary field containing the ${lowerCase}, or an expression that names a file of an earlier node`,
 			displayOptions: { show: { ...show, [`${name}Source`]: ['binary'] } },
 		},
 		{
@@ -79,13 +83,14 @@ export async function readImage(
 	itemIndex: number,
 	{ name, label }: ImageParameter,
 ): Promise<Image> {
-	const parameter = (suffix: string) =>
-		String(context.getNodeParameter(`${name}${suffix}`, itemIndex, '')).trim();
-	const image =
-		parameter('Source') === 'base64'
-			? withoutPrefix(parameter('Base64')).replace(/\s+/g, '')
-			: await fromBinaryField(context, itemIndex, parameter('BinaryField'));
-	const problem = typeof image === 'string' ? problemOf(image) : undefined;
+	const parameter = (suffix: string): unknown =>
+		context.getNodeParameter(`${name}${suffix}`, itemIndex, '');
+	const isText = parameter('Source') === 'base64';
+	const image = isText
+		? withoutPrefix(String(parameter('Base64')).trim()).replace(/\s+/g, '')
+		: await fromBinaryField(context, itemIndex, parameter('BinaryField'));
+	if (image === undefined) throw noFile(context, itemIndex, label);
+	const problem = typeof image === 'string' ? problemOf(image, isText) : undefined;
 	if (problem === undefined) return image;
 	throw new NodeOperationError(
 		context.getNode(),
@@ -98,22 +103,37 @@ function withoutPrefix(text: string): string {
 	return text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text;
 }
 
-function problemOf(base64: string): string | undefined {
+function problemOf(base64: string, isText: boolean): string | undefined {
 	if (base64 === '') return 'is empty';
 	// A pattern for the whole text would overflow the stack at some megabytes.
 	const isValid = base64.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(base64.replace(/={1,2}$/, ''));
-	return isValid ? undefined : 'is not valid base64 text';
+	if (!isValid) return 'is not valid base64 text';
+	return isText && base64.length < MIN_BASE64 ? 'is too short to be a picture' : undefined;
 }
 
+/** Returns undefined when a tool has no file, or only the name of a field. */
 async function fromBinaryField(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	field: string,
-): Promise<Image> {
+	parameter: unknown,
+): Promise<Image | undefined> {
 	const { helpers } = context;
-	const { id } = helpers.assertBinaryData(itemIndex, field);
-	if (!id) return (await helpers.getBinaryDataBuffer(itemIndex, field)).toString('base64');
+	if (isAgentTool(context) && !isBinaryValue(parameter)) return undefined;
+	const file = isBinaryValue(parameter) ? parameter : String(parameter).trim();
+	const { id } = helpers.assertBinaryData(itemIndex, file);
+	if (!id) return (await helpers.getBinaryDataBuffer(itemIndex, file)).toString('base64');
 	const { fileSize } = await helpers.getBinaryMetadata(id);
 	if (fileSize === 0) return '';
 	return { bytes: fileSize, open: async () => await helpers.getBinaryStream(id, CHUNK_BYTES) };
+}
+
+function noFile(context: IExecuteFunctions, itemIndex: number, label: string): NodeOperationError {
+	return new NodeOperationError(
+		context.getNode(),
+		`The ${label.toLowerCase()} is missing: an AI agent hands its tools no files, so ${label} Binary Field has to be an expression that names one [item ${itemIndex}]`,
+		{
+			itemIndex,
+			description: "Name the file of an earlier node, such as {{ $('Form').item.binary.data }}.",
+		},
+	);
 }

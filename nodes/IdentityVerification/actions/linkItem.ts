@@ -1,5 +1,6 @@
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isAgentTool } from '../agentTool';
 import type { HostedLink } from '../contract';
 import type { Connection } from '../transport';
 
@@ -19,7 +20,8 @@ export async function linkItem(
 	{ reference, url, qrCode }: HostedLink,
 ): Promise<INodeExecutionData> {
 	const item: INodeExecutionData = {
-		json: { reference, url, qrCode: qrCode ?? null },
+		// A model can't use the picture, and would be sent some thousand characters of base64.
+		json: { reference, url, ...(!isAgentTool(context) && { qrCode: qrCode ?? null }) },
 		pairedItem: { item: itemIndex },
 	};
 	const field = String(context.getNodeParameter('options.qrCodeBinaryField', itemIndex, ''));

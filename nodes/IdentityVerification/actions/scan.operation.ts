@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { SCAN, scanRequest } from '../contract';
 import type { ScanRequest } from '../contract';
 import { outputField, resultItem } from '../resultItem';
@@ -28,6 +30,17 @@ const faceImage: ImageParameter = {
 	isOptional: true,
 };
 
+/** What a tool puts out goes to the model's provider, so it's as little as possible unless chosen. */
+const outputFields: INodeProperties[] = [
+	{ ...outputField, displayOptions: { hide: { '@tool': [true] } } },
+	{
+		...outputField,
+		default: 'decisionOnly' satisfies Output,
+		description: 'How much of the result to put out, and so what the model gets and n8n stores',
+		displayOptions: { show: { '@tool': [true] } },
+	},
+];
+
 /** Reads and checks an identity document in one request (§4.1). */
 export const scan: Operation = {
 	option: {
@@ -36,11 +49,13 @@ export const scan: Operation = {
 		action: 'Scan an identity document',
 		description: 'Check an image of an identity document, optionally against a face. Uses credits.',
 	},
+	toolDescription:
+		'Checks the image of an identity document that the workflow holds, and returns the decision: accept, review or reject. Every call uses paid credits: call it once for a document.',
 	fields: [
 		profileField,
 		...imageFields(documentImage),
 		...imageFields(faceImage),
-		outputField,
+		...outputFields,
 		additionalRequestFields,
 	],
 	options: [

@@ -6,6 +6,7 @@ import type { WorkflowFile } from '../../../dev/stack/api';
 import { SPECIMEN } from '../../../dev/stack/paths';
 import { filesFolder } from '../../../dev/stack/stack';
 import { openStack } from '../handle';
+import { toolNode, workflowOf } from '../support/workflow';
 import { useBrowser } from './support/browser';
 import { Editor } from './support/editor';
 import { readExample } from './support/example';
@@ -133,6 +134,24 @@ describe('the panel of a node', () => {
 			'docs/images/create-hosted-link.png',
 			await editor.panels('node-parameters'),
 		);
+	});
+
+	it('offers as a tool of an agent what a model can use', async () => {
+		const { page } = editor;
+		const workflow = workflowOf([toolNode('Tool', { credentialId: credential.id })]);
+		await api.saveWorkflow(workflow);
+		await editor.openWorkflow(workflow);
+		await openPanel('Tool');
+		const field = (name: string) => page.locator(`[data-test-id="parameter-input-${name}"]`);
+
+		expect(await field('output').locator('input').inputValue()).toBe('Decision Only');
+		expect(await field('toolDescription').locator('textarea').inputValue()).toMatch(/^Checks the/);
+		await field('operation').click();
+		const link = page.getByText('Create Hosted Link', { exact: true });
+		await link.waitFor();
+		expect(await page.getByText('Download Files', { exact: true }).count()).toBe(0);
+		await link.click();
+		expect(await field('toolDescription').locator('textarea').inputValue()).toMatch(/^Creates a/);
 	});
 
 	it('says where the URL of the trigger goes', async () => {

@@ -16,8 +16,8 @@ export interface NodeOptions {
 
 export type WorkflowNode = WorkflowFile['nodes'][number];
 
-/** From a node to a node, of an output; 0 if missing. */
-export type Link = [from: string, to: string, output?: number];
+/** From a node to a node, of an output, 0 if missing; or from a sub-node, by what it is to the other. */
+export type Link = [from: string, to: string, output?: number | 'ai_languageModel' | 'ai_tool'];
 
 /** A workflow of a new ID. */
 export function workflowOf(
@@ -48,6 +48,30 @@ export function actionNode(name: string, options: NodeOptions = {}): WorkflowNod
 	return node(name, `${PACKAGE}.identityVerification`, 1, options);
 }
 
+/** An Identity Verification node as the tool of an agent. */
+export function toolNode(name: string, options: NodeOptions = {}): WorkflowNode {
+	return node(name, `${PACKAGE}.identityVerificationTool`, 1, options);
+}
+
+/** n8n's AI Agent. */
+export function agentNode(
+	name: string,
+	version: number,
+	options: Record<string, unknown> = {},
+): WorkflowNode {
+	const parameters = { promptType: 'define', text: 'Verify the applicant.', options };
+	return node(name, '@n8n/n8n-nodes-langchain.agent', version, { parameters });
+}
+
+/** n8n's OpenAI Chat Model, of the version that speaks chat completions alone. */
+export function modelNode(name: string, credentialId: string): WorkflowNode {
+	const model = { __rl: true, mode: 'id', value: 'model' };
+	return node(name, '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.2, {
+		parameters: { model, options: { maxRetries: 0 } },
+		settings: { credentials: { openAiApi: { id: credentialId, name: 'Model' } } },
+	});
+}
+
 /** n8n's own Webhook node. Answers when the workflow has ended, unless told otherwise. */
 export function webhookNode(name: string, parameters: Record<string, unknown> = {}): WorkflowNode {
 	const base = { httpMethod: 'POST', path: randomUUID(), responseMode: 'lastNode', options: {} };
@@ -74,6 +98,12 @@ export function imageNodes(start: string, last: string): { nodes: WorkflowNode[]
 			[split.name, last],
 		],
 	};
+}
+
+/** n8n's Loop Over Items, one at a time: its output 1 is the loop. */
+export function loopNode(name: string): WorkflowNode {
+	const parameters = { batchSize: 1, options: {} };
+	return node(name, 'n8n-nodes-base.splitInBatches', 3, { parameters });
 }
 
 /** Starts a workflow by hand. */
@@ -118,12 +148,13 @@ function node(
 	};
 }
 
-function connectionsOf(links: Link[]): Record<string, { main: object[][] }> {
-	const connections: Record<string, { main: object[][] }> = {};
+function connectionsOf(links: Link[]): Record<string, Record<string, object[][]>> {
+	const connections: Record<string, Record<string, object[][]>> = {};
 	for (const [from, to, output = 0] of links) {
-		const { main } = (connections[from] ??= { main: [] });
-		while (main.length <= output) main.push([]);
-		main[output]?.push({ node: to, type: 'main', index: 0 });
+		const [type, index] = typeof output === 'number' ? ['main', output] : [output, 0];
+		const outputs = ((connections[from] ??= {})[type] ??= []);
+		while (outputs.length <= index) outputs.push([]);
+		outputs[index]?.push({ node: to, type, index: 0 });
 	}
 	return connections;
 }

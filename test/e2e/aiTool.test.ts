@@ -1,0 +1,347 @@
+import { randomBytes } from 'node:crypto';
+
+import { fixture } from '../support/fixtures';
+import { listen } from '../support/httpServer';
+import { tellingValues } from '../support/personalValues';
+import { sha256 } from '../support/sandbox';
+import { openStack } from './handle';
+import { AGENT, START, TOOL, runAgent } from './support/agent';
+import type { AgentRunOptions } from './support/agent';
+import { failingService } from './support/failingService';
+import { useService } from './support/service';
+import { imageNodes, loopNode } from './support/workflow';
+
+const PROFILE = 'sandbox-accept';
+const DECISION_ONLY = [
+	'decision',
+	'customData',
+	'hosted',
+	'transactionId',
+	'profileId',
+	'reviewScore',
+	'rejectScore',
+	'warningCodes',
+	'quota',
+	'credit',
+];
+
+const stack = openStack();
+const { api } = stack;
+const service = useService(stack, '');
+const { sandbox } = service;
+
+const link = {
+	operation: 'createHostedLink',
+	profile: PROFILE,
+	mode: 1,
+	customData: "={{ $fromAI('Custom_Data', `Your ID of the applicant`, 'string') }}",
+};
+const scan = { operation: 'scan', profile: PROFILE };
+const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+
+const jpeg = () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(1_000)]);
+const image = jpeg();
+const base64 = image.toString('base64');
+
+/** What a form with an upload sends. */
+function upload(): FormData {
+	const form = new FormData();
+	form.set('photo', new Blob([image], { type: 'image/jpeg' }), 'photo.jpg');
+	return form;
+}
+const photo = `={{ $('${START}').item.binary.photo }}`;
+
+interface RunOptions extends Partial<AgentRunOptions> {
+	parameters: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+	credentialId?: string;
+}
+
+// Agents from version 3 on let n8n's engine run their tools; older ones, agents as tools, and n8n's MCP
+// server run them by themselves.
+describe.each([3.1, 2.2])('as the tool of an AI agent of version %d', (version) => {
+	const runsTools = version < 3;
+	const run = async ({ parameters, settings, credentialId, ...options }: RunOptions) =>
+		await runAgent(api, {
+			version,
+			turns: [{}],
+			tool: { parameters, settings, credentialId: credentialId ?? service.credentialId },
+			...options,
+		});
+	// These older agents tell the model nothing of what a tool throws.
+	const tellErrors = runsTools ? { onError: 'continueRegularOutput' } : {};
+
+	describe('the model sees', () => {
+		it.each([
+			{ parameters: link, says: [/^Creates a link .*one person/, /url and reference/] },
+			{ parameters: scan, says: [/^Checks the image of an identity document/, /decision/] },
+		])('what $parameters.operation does, and that it costs', async ({ parameters, says }) => {
+			const { tool } = await run({ parameters, turns: [] });
+
+			expect(tool?.name).toBe(TOOL);
+			for (const text of [...says, /uses paid credits: call it once/]) {
+				expect(tool?.description).toMatch(text);
+			}
+		});
+
+		it('a description of the user instead', async () => {
+			const toolDescription = 'Invites an applicant.';
+			const { tool } = await run({ parameters: { ...link, toolDescription }, turns: [] });
+
+			expect(tool?.description).toBe(toolDescription);
+		});
+
+		it('the parameters that it is to fill, and no other', async () => {
+			const { tool } = await run({ parameters: link, turns: [] });
+
+			expect(tool?.parameters).toMatchObject({
+				type: 'object',
+				properties: { Custom_Data: { type: 'string', description: 'Your ID of the applicant' } },
+				required: ['Custom_Data'],
+				additionalProperties: false,
+			});
+			expect(Object.keys(tool?.parameters.properties ?? {})).toEqual(['Custom_Data']);
+		});
+	});
+
+	describe('Create Hosted Link', () => {
+		it('makes one link, and tells the model its address', async () => {
+			const { results } = await run({ parameters: link, turns: [{ Custom_Data: 'applicant-1' }] });
+
+			const [request, ...others] = await sandbox.requests();
+			expect(others).toEqual([]);
+			expect(request).toMatchObject({ status: 200, profile: PROFILE, customData: 'applicant-1' });
+			expect(await sandbox.billed()).toBe(1);
+			expect(results.map(parse)).toEqual([
+				[
+					{
+						reference: expect.any(String),
+						url: expect.stringMatching(`^${sandbox.url}/`),
+					},
+				],
+			]);
+		});
+
+		it('makes a link for each call of the model', async () => {
+			const turns = [{ Custom_Data: 'applicant-1' }, { Custom_Data: 'applicant-2' }];
+			const { results } = await run({ parameters: link, turns, settings: RETRY });
+
+			const requests = await sandbox.requests();
+			expect(requests.map(({ customData }) => customData)).toEqual(['applicant-1', 'applicant-2']);
+			expect(new Set(results).size).toBe(2);
+		});
+	});
+
+	describe('Scan', () => {
+		it('takes a file of an earlier node that an expression names', async () => {
+			const { results } = await run({
+				parameters: { ...scan, documentBinaryField: photo },
+				body: upload(),
+			});
+
+			const requests = await sandbox.requests();
+			expect(requests.map(({ images }) => images.document?.sha256)).toEqual([sha256(image)]);
+			expect(await sandbox.billed()).toBe(1);
+			expect(results.map(parse)).toEqual([[expect.objectContaining({ decision: 'accept' })]]);
+		});
+
+		it('takes base64 text of an earlier node, which the model is not told', async () => {
+			const documentBase64 = `={{ $('${START}').item.json.body.image }}`;
+			const { told } = await run({
+				parameters: { ...scan, documentSource: 'base64', documentBase64 },
+				body: { image: base64 },
+			});
+
+			const requests = await sandbox.requests();
+			expect(requests.map(({ images }) => images.document?.sha256)).toEqual([sha256(image)]);
+			expect(told).not.toContain(base64.slice(0, 50));
+		});
+
+		// n8n's agents do so, unless told otherwise.
+		it.each([true, false])(
+			'shows the model the upload or not, as the agent is set: %s',
+			async (shows) => {
+				const { told } = await run({
+					parameters: { ...scan, documentBinaryField: photo },
+					body: upload(),
+					agentOptions: { passthroughBinaryImages: shows },
+				});
+
+				expect(told.includes(base64)).toBe(shows);
+				expect(await sandbox.billed()).toBe(1);
+			},
+		);
+
+		describe('of several items', () => {
+			const images = [1, 2].map(() => jpeg());
+			const body = { images: images.map((content) => content.toString('base64')) };
+			const { nodes, links } = imageNodes(START, 'Image');
+			const scanned = async () =>
+				(await sandbox.requests()).map(({ images: { document } }) =>
+					images.map(sha256).indexOf(document?.sha256 ?? ''),
+				);
+
+			it('has the file of each in a loop', async () => {
+				await run({
+					parameters: {
+						...scan,
+						documentBinaryField: "={{ $('Loop').first(1).binary.data }}",
+					},
+					body,
+					turns: [{}, 'ends', {}, 'ends'],
+					way: {
+						nodes: [...nodes, loopNode('Loop')],
+						links: [...links, ['Image', 'Loop'], ['Loop', AGENT, 1], [AGENT, 'Loop']],
+					},
+				});
+
+				expect(await scanned()).toEqual([0, 1]);
+			});
+
+			// n8n evaluates the expressions of a tool for the first item, whichever the agent is at.
+			it('has the file of the first for all where the agent gets them together', async () => {
+				await run({
+					parameters: { ...scan, documentBinaryField: "={{ $('Image').item.binary.data }}" },
+					body,
+					turns: runsTools ? [{}, 'ends', {}, 'ends'] : [{}, {}],
+					way: { nodes, links: [...links, ['Image', AGENT]] },
+				});
+
+				expect(await scanned()).toEqual([0, 0]);
+			});
+		});
+
+		const text = (documentBase64: string) => ({ documentSource: 'base64', documentBase64 });
+		const fromModel = text("={{ $fromAI('image') }}");
+		const noFile = /an AI agent hands its tools no files/;
+		it.each<[string, object, string, RegExp]>([
+			['the name of a field', { documentBinaryField: 'photo' }, '', noFile],
+			[
+				'a file that is not there',
+				{ documentBinaryField: photo.replace('.photo', '.x') },
+				'',
+				noFile,
+			],
+			[
+				'the name of a field from the model',
+				{ documentBinaryField: fromModel.documentBase64 },
+				'photo',
+				noFile,
+			],
+			['nothing from the model', fromModel, '', /document image is empty/],
+			['a word from the model', fromModel, 'passport', /document image is too short/],
+			['a file name from the model', fromModel, 'photo.jpg', /not valid base64/],
+			['a checksum from the model', fromModel, sha256(image), /document image is too short/],
+			[
+				'what n8n keeps instead of a file',
+				text(`={{ $('${START}').item.binary.photo.data }}`),
+				'',
+				/not valid base64/,
+			],
+		])(
+			'tells the model what is wrong, unpaid: %s',
+			async (_, parameters, fromTheModel, message) => {
+				const { results, execution } = await run({
+					parameters: { ...scan, ...parameters },
+					settings: tellErrors,
+					body: upload(),
+					turns: [{ image: fromTheModel }],
+				});
+
+				expect(results.map(parse)).toEqual([[{ error: expect.stringMatching(message) }]]);
+				expect(await sandbox.requests()).toEqual([]);
+				expect(execution.status).toBe('success');
+			},
+		);
+	});
+
+	it('has no Download Files', async () => {
+		const { results } = await run({
+			parameters: { operation: 'downloadFiles' },
+			settings: tellErrors,
+		});
+
+		expect(results.map(parse)).toEqual([[{ error: expect.stringMatching(/does not exist/) }]]);
+	});
+
+	describe('Retry On Fail', () => {
+		it('repeats a request that was refused', async () => {
+			await sandbox.fault({ on: 'hosted', kind: 'serverError' });
+			const turns = [{ Custom_Data: 'applicant-1' }];
+			const { results } = await run({ parameters: link, turns, settings: RETRY });
+
+			expect(await sandbox.requests()).toHaveLength(2);
+			expect(await sandbox.billed()).toBe(1);
+			expect(results.map(parse)).toEqual([[expect.objectContaining({ url: expect.any(String) })]]);
+		});
+
+		it('does not repeat a request that may have been charged', async () => {
+			await sandbox.fault({ on: 'hosted', kind: 'broken' });
+			const turns = [{ Custom_Data: 'applicant-1' }];
+			const { results } = await run({ parameters: link, turns, settings: RETRY });
+
+			expect(await sandbox.requests()).toHaveLength(1);
+			expect(await sandbox.billed()).toBe(1);
+			expect(results).toEqual([
+				runsTools ? '' : expect.stringContaining('may have been processed and charged'),
+			]);
+		});
+	});
+
+	it.each(['serverErrorMessage', 'html'])(
+		"tells the model the service's error %s without key, image and personal data",
+		async (profile) => {
+			const result = fixture('scan-aml');
+			const apiKey = randomBytes(16).toString('hex');
+			const { url } = await failingService(result, apiKey);
+			const credentialId = await service.saveCredential({ apiKey, baseUrl: url });
+			const { results, told: all } = await run({
+				parameters: { ...scan, profile, documentBinaryField: photo },
+				settings: tellErrors,
+				credentialId,
+				body: upload(),
+				agentOptions: { passthroughBinaryImages: false },
+			});
+
+			expect(results.map(parse)).toEqual([
+				[{ error: expect.stringMatching(/^The service answered with status 50\d: Failed for/) }],
+			]);
+			expect([apiKey, base64, ...tellingValues(result)].filter((v) => all.includes(v))).toEqual([]);
+		},
+	);
+
+	describe('of a result the model is told', () => {
+		async function scanned(output: object) {
+			const result = fixture('scan-aml');
+			const { url } = await listen((request, response) => {
+				request.resume().on('end', () => {
+					response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
+				});
+			});
+			const credentialId = await service.saveCredential({ baseUrl: url });
+			const { results, told: all } = await run({
+				parameters: { ...scan, documentBinaryField: photo, ...output },
+				credentialId,
+				body: upload(),
+			});
+			const [[item]] = results.map(parse) as [[object]];
+			const personal = tellingValues(result).filter((value) => all.includes(value));
+			return { keys: Object.keys(item), personal };
+		}
+
+		it.each([{}, { output: 'decisionOnly' }])('no personal data with %j', async (output) => {
+			expect(await scanned(output)).toEqual({ keys: DECISION_ONLY, personal: [] });
+		});
+
+		it('personal data where the user chose Simplified', async () => {
+			const { keys, personal } = await scanned({ output: 'simplified' });
+
+			expect(keys).toContain('fields');
+			expect(personal).toContain(tellingValues(fixture('scan-aml'))[0]);
+		});
+	});
+});
+
+function parse(result: string): unknown {
+	return JSON.parse(result);
+}
