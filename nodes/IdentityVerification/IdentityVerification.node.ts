@@ -59,7 +59,7 @@ export class IdentityVerification implements INodeType {
 					const error = nodeError(this, itemIndex, failure);
 					if (!this.continueOnFail()) throw error;
 					// n8n puts the message into the item, except for what older agents run.
-					const json = this.isToolExecution() ? { error: error.message } : {};
+					const json = isAgentTool(this) ? { error: error.message } : {};
 					return { json, error, pairedItem: { item: itemIndex } };
 				});
 			},

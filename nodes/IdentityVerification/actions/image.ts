@@ -1,7 +1,13 @@
-import { NodeOperationError, isBinaryValue } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IExecuteFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { isAgentTool } from '../agentTool';
+import { isRecord } from '../contract';
 import type { Image } from '../transport';
 
 /** Multiple of 3, so that each chunk is whole groups of base64. */
@@ -118,8 +124,10 @@ async function fromBinaryField(
 	parameter: unknown,
 ): Promise<Image | undefined> {
 	const { helpers } = context;
-	if (isAgentTool(context) && !isBinaryValue(parameter)) return undefined;
-	const file = isBinaryValue(parameter) ? parameter : String(parameter).trim();
+	const isFile = isRecord(parameter);
+	if (isAgentTool(context) && !isFile) return undefined;
+	// n8n checks that it's a file.
+	const file = isFile ? (parameter as unknown as IBinaryData) : String(parameter).trim();
 	const { id } = helpers.assertBinaryData(itemIndex, file);
 	if (!id) return (await helpers.getBinaryDataBuffer(itemIndex, file)).toString('base64');
 	const { fileSize } = await helpers.getBinaryMetadata(id);
