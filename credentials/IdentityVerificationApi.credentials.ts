@@ -1,5 +1,5 @@
 import type {
-	IAuthenticateGeneric,
+	IAuthenticate,
 	ICredentialTestRequest,
 	ICredentialType,
 	INodeProperties,
@@ -64,10 +64,11 @@ export class IdentityVerificationApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { [API_KEY_HEADER]: '={{ $credentials.apiKey }}' } },
-	};
+	// A function, because n8n would evaluate an expression anew for each request.
+	authenticate: IAuthenticate = async (credentials, request) => ({
+		...request,
+		headers: { ...request.headers, [API_KEY_HEADER]: credentials.apiKey },
+	});
 
 	// The interface documents no free call, and n8n runs this test whenever the credential is opened.
 	// A GET where the service documents a POST can't spend a credit, and still shows the key.

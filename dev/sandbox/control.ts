@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { describeProblems, read } from '../../nodes/IdentityVerification/contract';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { Context } from './context';
 import { faultSchema } from './faults';

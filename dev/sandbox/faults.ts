@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 const where = z.enum(['scan', 'hosted', 'files', 'page']);
 export type FaultPlace = z.infer<typeof where>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { SCENARIO_NAMES, SCENARIOS, kebabCase } from './scenarios';
 import type { Scenario } from './scenarios';

@@ -7,7 +7,7 @@ import {
 	scanRequest,
 } from '../../nodes/IdentityVerification/contract';
 import type { HostedRequest } from '../../nodes/IdentityVerification/contract';
-import type { z } from 'zod';
+import type { z } from 'zod/v4';
 
 import type { Context } from './context';
 import { answerStrike, sendAnswer } from './faultAnswers';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { executionAnswer, STATUSES } from './execution';
 import type { Execution } from './execution';
@@ -20,9 +20,9 @@ export const workflowFile = z
 					name: z.string(),
 					type: z.string(),
 					webhookId: z.string().optional(),
-					parameters: z.record(z.unknown()),
+					parameters: z.record(z.string(), z.unknown()),
 					credentials: z
-						.record(z.object({ id: z.string().nullable(), name: z.string() }))
+						.record(z.string(), z.object({ id: z.string().nullable(), name: z.string() }))
 						.optional(),
 				})
 				.passthrough(),

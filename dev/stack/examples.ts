@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { workflowFile } from './api';
 import type { N8nApi, WorkflowFile } from './api';
@@ -72,5 +72,5 @@ export function withCredentials(
 
 async function readRecord(file: string): Promise<Record<string, string>> {
 	const text = await readFile(file, 'utf8').catch(() => '{}');
-	return z.record(z.string()).parse(JSON.parse(text));
+	return z.record(z.string(), z.string()).parse(JSON.parse(text));
 }

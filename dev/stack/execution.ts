@@ -1,9 +1,9 @@
 import { parse as parseFlatted } from 'flatted';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 const item = z.object({
-	json: z.record(z.unknown()),
-	binary: z.record(z.unknown()).optional(),
+	json: z.record(z.string(), z.unknown()),
+	binary: z.record(z.string(), z.unknown()).optional(),
 	pairedItem: z.unknown(),
 });
 
@@ -20,7 +20,7 @@ const nodeRun = z.object({
 export type NodeRun = z.infer<typeof nodeRun>;
 
 const runData = z.object({
-	resultData: z.object({ runData: z.record(z.array(nodeRun)) }),
+	resultData: z.object({ runData: z.record(z.string(), z.array(nodeRun)) }),
 });
 
 export const executionAnswer = z.object({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { DECISIONS, hostedLink } from '../../nodes/IdentityVerification/contract';
 import type { Decision } from '../../nodes/IdentityVerification/contract';

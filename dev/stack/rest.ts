@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 export interface Login {
 	email: string;
@@ -9,6 +9,8 @@ export interface Login {
 const settingsAnswer = z.object({
 	userManagement: z.object({ showSetupOnFirstLoad: z.boolean() }),
 });
+
+const envelope = z.object({ data: z.unknown() });
 
 /** What a later client needs to go on in the same login. */
 export interface Session {
@@ -101,5 +103,5 @@ async function readData<Schema extends z.ZodTypeAny>(
 	answer: Response,
 	schema: Schema,
 ): Promise<z.output<Schema>> {
-	return z.object({ data: schema }).parse(await answer.json()).data;
+	return schema.parse(envelope.parse(await answer.json()).data);
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { ROOT } from './paths';
 
@@ -61,7 +61,9 @@ export async function installTarball(
 	await mkdir(folder, { recursive: true });
 	await run('tar', ['-xzf', file, '-C', folder, '--strip-components=1']);
 	const manifestFile = join(folder, 'package.json');
-	const manifest = z.record(z.unknown()).parse(JSON.parse(await readFile(manifestFile, 'utf8')));
+	const manifest = z
+		.record(z.string(), z.unknown())
+		.parse(JSON.parse(await readFile(manifestFile, 'utf8')));
 	if (manifest.dependencies) throw new Error('n8n verifies no package that has dependencies.');
 	for (const key of ['devDependencies', 'peerDependencies', 'optionalDependencies']) {
 		Reflect.deleteProperty(manifest, key);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { N8N_NODE, N8N_PROGRAM, ROOT } from '../../dev/stack/paths';
 

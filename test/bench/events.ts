@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { N8nApi } from '../../dev/stack/api';
 import { poll } from '../../dev/stack/poll';

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { N8N_NODE, ROOT } from '../../dev/stack/paths';
 import type { Bed } from './bed';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { ROOT } from '../../dev/stack/paths';
 

@@ -153,11 +153,15 @@ describe('ranges', () => {
 	});
 
 	it.each([
-		['three points', square.slice(1), 'data.dob[0].inputBox'],
-		['a point of three', [[0, 0, 0], ...square.slice(1)], 'data.dob[0].inputBox[0]'],
-		['half a pixel', [[0.5, 0], ...square.slice(1)], 'data.dob[0].inputBox[0][0]'],
-	])('refuses a box of %s', (_, inputBox, path) => {
-		expect(pathsOf(readScan(entry({ inputBox })))).toEqual([path]);
+		['three points', square.slice(1)],
+		['five points', [...square, [0, 0]]],
+		['a point of three', [[0, 0, 0], ...square.slice(1)]],
+		['half a pixel', [[0.5, 0], ...square.slice(1)]],
+		['texts', [['0', '0'], ...square.slice(1)]],
+		['no points', [0, 0, 9, 9]],
+		['no list', { 0: [0, 0] }],
+	])('refuses a box of %s', (_, inputBox) => {
+		expect(pathsOf(readScan(entry({ inputBox })))).toEqual(['data.dob[0].inputBox']);
 	});
 
 	it('refuses half an index', () => {

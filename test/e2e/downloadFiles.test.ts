@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { SPECIMEN } from '../../dev/stack/paths';
 import type { Execution } from '../../dev/stack/execution';
@@ -21,6 +21,7 @@ const service = useService(stack, '');
 const { sandbox } = service;
 
 const binaries = z.record(
+	z.string(),
 	z.object({ id: z.string(), data: z.string(), mimeType: z.string(), fileName: z.string() }),
 );
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { itemsOf } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { Execution } from '../../dev/stack/execution';
 import { report } from '../support/delivery/expectations';

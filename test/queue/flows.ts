@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { WorkflowFile } from '../../dev/stack/api';
 import { isFinished, itemsOf } from '../../dev/stack/execution';

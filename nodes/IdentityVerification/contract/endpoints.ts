@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { read } from './read';
 import type { Reading } from './read';
@@ -22,8 +22,8 @@ export const hostedRequest = z
 		customData: z.string(),
 		mode: z.number().refine((value) => MODES.some(({ mode }) => mode === value)),
 		profile: z.string(),
-		referenceFace: z.unknown(),
-		contractSign: z.unknown(),
+		referenceFace: z.unknown().optional(),
+		contractSign: z.unknown().optional(),
 	})
 	.passthrough();
 export type HostedRequest = z.infer<typeof hostedRequest>;

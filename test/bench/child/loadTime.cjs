@@ -3,7 +3,7 @@
 const { performance } = require('node:perf_hooks');
 
 require('n8n-workflow');
-require('zod');
+require('zod/v4');
 
 const started = performance.now();
 for (const file of process.argv.slice(2)) require(file);

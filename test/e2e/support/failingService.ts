@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { listen } from '../../support/httpServer';
 

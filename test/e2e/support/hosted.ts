@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import { poll } from '../../../dev/stack/poll';
 import { hostedLink } from '../../../nodes/IdentityVerification/contract';

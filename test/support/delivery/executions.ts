@@ -1,5 +1,5 @@
 import { parse as parseFlatted } from 'flatted';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { N8nApi } from '../../../dev/stack/api';
 import { isFinished, UNFINISHED } from '../../../dev/stack/execution';
@@ -17,13 +17,13 @@ const page = z.object({
 	count: z.number(),
 });
 
-const items = z.array(z.array(z.object({ json: z.record(z.unknown()) })).nullable());
+const items = z.array(z.array(z.object({ json: z.record(z.string(), z.unknown()) })).nullable());
 const nodeRun = z.object({
 	executionStatus: z.string().optional(),
 	data: z.object({ main: items }).partial().optional(),
 });
 const stored = z.object({
-	resultData: z.object({ runData: z.record(z.array(nodeRun)) }),
+	resultData: z.object({ runData: z.record(z.string(), z.array(nodeRun)) }),
 	// What was still to run: the only place of an execution that crashed before its first node.
 	executionData: z
 		.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { TestSandbox } from '../../../support/sandbox';
 import type { SentWebhook } from '../../support/hosted';
