@@ -1,5 +1,5 @@
 import { json } from 'node:stream/consumers';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 import type { N8nApi } from '../../../dev/stack/api';
 import type { Execution } from '../../../dev/stack/execution';
