@@ -23,7 +23,7 @@ const modelRequest = z.object({
 			function: z.object({
 				name: z.string(),
 				description: z.string(),
-				parameters: z.record(z.unknown()),
+				parameters: z.record(z.string(), z.unknown()),
 			}),
 		}),
 	),
