@@ -26,8 +26,10 @@ export class IdentityVerificationTrigger implements INodeType {
 		icon: { light: 'file:identityVerification.svg', dark: 'file:identityVerification.dark.svg' },
 		group: ['trigger'],
 		version: 2,
-		subtitle: 'hosted_conclusive',
-		description: 'Starts the workflow when an end user has completed a hosted verification',
+		subtitle: 'On hosted verification',
+		// The node panel shows it for both nodes of the package.
+		description:
+			'Starts the workflow when an end user has completed a hosted verification. Actions scan documents and create the links.',
 		eventTriggerDescription: 'Waiting for an end user to complete a hosted verification',
 		activationMessage:
 			"Results now start this workflow, once the profile in the service's web portal has the production URL of this trigger.",

@@ -4,11 +4,12 @@ import { outputField } from './resultItem';
 import { SECRET_HEADER, SECRET_QUERY_PARAMETER } from './trigger/authenticate';
 
 const PORTAL = "the profile's webhook URL in the service's web portal";
+const TEST_PORTAL = PORTAL.replace('the profile', 'a test profile');
 
 // The editor shows lists and links in a notice, and drops all other markup.
-const SET_UP = `<ul><li>1. Copy the Production URL from Webhook URLs above.</li><li>2. Put it into ${PORTAL}.</li><li>3. Publish the workflow.</li></ul>The Test URL is for trying out in the editor: it takes one result after each Execute Step.`;
+const SET_UP = `To receive results:<ul><li>Copy the Production URL from Webhook URLs above.</li><li>Put it into ${PORTAL}.</li><li>Publish the workflow.</li></ul>The Test URL is for trying out in the editor: it takes one result after each Execute step.`;
 
-const TRY_OUT = `<b>To try it out</b>, select Execute Step, put the Test URL into ${PORTAL} (of a test profile), and complete a verification or resend an earlier webhook there.<br /><br />`;
+const TRY_OUT = `<b>To try it out</b>, select Execute step, put the Test URL into ${TEST_PORTAL}, and complete a verification or resend an earlier webhook there.<br /><br />`;
 
 const GO_LIVE = `<b>To go live</b>, put the Production URL into ${PORTAL} and publish the workflow.`;
 
@@ -51,7 +52,7 @@ export const triggerFields: INodeProperties[] = [
 			{
 				name: 'Webhook Secret',
 				value: 'webhookSecret',
-				description: `Accept webhooks that carry the credential's webhook secret in the query parameter ${SECRET_QUERY_PARAMETER} or the header ${SECRET_HEADER}`,
+				description: `Accept webhooks with the credential's webhook secret, as ?${SECRET_QUERY_PARAMETER}= or header ${SECRET_HEADER}`,
 			},
 		],
 		default: 'webhookSecret',
@@ -66,7 +67,7 @@ export const triggerFields: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Create the links with the option Sign Custom Data and the same credential. This proves that a result belongs to one of your links. It does not prove the decision: whoever has seen a signed value can send it again with another one.',
+			'Create the links with the option Sign Custom Data and the same credential. This proves that a result belongs to one of your links. It does not prove the decision: whoever has seen a signed value can send it again with another decision.',
 		name: 'signedCustomDataNotice',
 		type: 'notice',
 		default: '',

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { SandboxClient, eventually } from '../sandbox/support/client';
 import { Receiver } from '../sandbox/support/receiver';
-import { CHROMIUM } from './examples/support/browser';
+import { CHROMIUM } from '../support/browser';
 
 let client: SandboxClient;
 let receiver: Receiver;

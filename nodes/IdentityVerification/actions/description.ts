@@ -17,14 +17,14 @@ const sharedOptions: INodeProperties[] = [
 		description: 'How many items are worked on at the same time',
 	},
 	{
-		displayName: 'Timeout',
+		displayName: 'Timeout (Seconds)',
 		name: 'timeout',
 		type: 'number',
 		noDataExpression: true,
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_TIMEOUT_S,
 		description:
-			'How many seconds the service may take to answer. A request that runs into it may have been charged.',
+			'How long the service may take to answer. A request that runs into it may have been charged.',
 	},
 ];
 

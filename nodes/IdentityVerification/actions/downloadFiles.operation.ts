@@ -21,7 +21,15 @@ export const downloadFiles: Operation = {
 		action: 'Download the files of a result',
 		description: 'Attach the reports and images of a scan or webhook result as binary data',
 	},
-	fields: [],
+	fields: [
+		{
+			displayName:
+				'Put this behind a Scan or an Identity Verification Trigger whose Output is Simplified or Full. Each file is added to its item as a binary field.',
+			name: 'downloadFilesNotice',
+			type: 'notice',
+			default: '',
+		},
+	],
 	options: [
 		{
 			displayName: 'Max File Size (MB)',

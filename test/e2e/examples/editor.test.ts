@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import type { WorkflowFile } from '../../../dev/stack/api';
 import { SPECIMEN } from '../../../dev/stack/paths';
 import { filesFolder } from '../../../dev/stack/stack';
+import { useBrowser } from '../../support/browser';
+import { Editor } from '../../support/editor';
+import { savePicture } from '../../support/picture';
 import { openStack } from '../handle';
 import { toolNode, workflowOf } from '../support/workflow';
-import { useBrowser } from './support/browser';
-import { Editor } from './support/editor';
 import { readExample } from './support/example';
 import { useMailbox } from './support/mailbox';
-import { savePicture } from './support/picture';
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const PANEL_WIDTH = 1400;

@@ -1,8 +1,8 @@
 import { itemsOf } from '../../../dev/stack/execution';
+import { useBrowser } from '../../support/browser';
 import { openStack } from '../handle';
 import { LiveWorkflow } from '../support/liveWorkflow';
 import { useService } from '../support/service';
-import { useBrowser } from './support/browser';
 import { formUrl, readExample } from './support/example';
 import { useMailbox } from './support/mailbox';
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
+import { useBrowser } from '../../support/browser';
 import { sha256 } from '../../support/sandbox';
 import { openStack } from '../handle';
 import { LiveWorkflow } from '../support/liveWorkflow';
 import { useService } from '../support/service';
-import { useBrowser } from './support/browser';
 import { formUrl, readExample } from './support/example';
 
 const PROFILE = 'sandbox-accept';

@@ -1,5 +1,8 @@
-import { chromium } from 'playwright-core';
+import { chromium, selectors } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+// As n8n's editor names its parts.
+selectors.setTestIdAttribute('data-test-id');
 
 /** Debian's Chromium, quiet and without a sandbox of its own. */
 export const CHROMIUM = {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-import { ROOT } from '../../../../dev/stack/paths';
+import { ROOT } from '../../dev/stack/paths';
 import type { Box } from './editor';
 
 const IS_WANTED = Boolean(process.env.UPDATE_PICTURES);

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-import type { WorkflowFile } from '../../../../dev/stack/api';
-import type { Handle } from '../../handle';
+import type { WorkflowFile } from '../../dev/stack/api';
+import type { Login, Session } from '../../dev/stack/rest';
 
 /** What lies over the canvas, and is no part of a workflow. */
 const OVERLAYS = [
@@ -42,8 +42,11 @@ export class Editor {
 		readonly page: Page,
 	) {}
 
-	/** Opens a window, and logs it in. */
-	static async open(context: BrowserContext, { n8nUrl, session }: Handle): Promise<Editor> {
+	/** Opens a window in the login of a session. */
+	static async open(
+		context: BrowserContext,
+		{ n8nUrl, session }: { n8nUrl: string; session: Session },
+	): Promise<Editor> {
 		const cookies = session.cookie.split('; ').map((cookie) => {
 			const [name = '', ...value] = cookie.split('=');
 			return { name, value: value.join('='), url: n8nUrl };
@@ -52,6 +55,27 @@ export class Editor {
 		const browserId = JSON.stringify(session.browserId);
 		await context.addInitScript(`localStorage.setItem('n8n-browserId', ${browserId})`);
 		return new Editor(n8nUrl, await context.newPage());
+	}
+
+	/** Opens a window on the login page. */
+	static async openLogin(context: BrowserContext, n8nUrl: string): Promise<Editor> {
+		const page = await context.newPage();
+		await page.goto(`${n8nUrl}/signin`);
+		return new Editor(n8nUrl, page);
+	}
+
+	/** Fills in the login page. n8n allows five logins a minute. */
+	async logIn({ email, password }: Login): Promise<void> {
+		await this.page.getByLabel('Email').fill(email);
+		await this.page.getByLabel('Password').fill(password);
+		await this.page.getByRole('button', { name: 'Sign in' }).click();
+		await this.page.getByTestId('universal-add').waitFor();
+	}
+
+	/** Opens an empty workflow. */
+	async newWorkflow(): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/new`);
+		await this.page.getByTestId('canvas-add-button').waitFor();
 	}
 
 	/** Opens a workflow in a window that is large enough to show all of it at full size. */

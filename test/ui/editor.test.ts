@@ -1,0 +1,243 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+
+import { SPECIMEN } from '../../dev/stack/paths';
+import { OWNER, filesFolder } from '../../dev/stack/stack';
+import { openStack } from '../e2e/handle';
+import { createLink } from '../e2e/support/hosted';
+import { actionNode, triggerNode, workflowOf } from '../e2e/support/workflow';
+import { useBrowser } from '../support/browser';
+import { Editor } from '../support/editor';
+import { parameters } from '../support/editorLabels';
+import { savePicture } from '../support/picture';
+import { useSandbox } from '../support/sandbox';
+import { Complaints } from './support/complaints';
+import { NodePanel } from './support/nodePanel';
+import { OpenNode } from './support/openNode';
+import { useSteps } from './support/steps';
+
+const APP = 'Identity Verification';
+const ON_RESULT = 'On new Identity Verification event';
+const TRIGGER = 'Identity Verification Trigger';
+const CREDENTIAL = 'Identity Verification account';
+const WEBHOOK_SECRET = 'webhook-secret-of-a-person';
+const WINDOW = { width: 1400, height: 900 };
+
+const { api, n8nUrl, folder } = openStack();
+const sandbox = useSandbox();
+const browser = useBrowser();
+const complaints = new Complaints();
+
+let editor: Editor;
+let nodePanel: NodePanel;
+let node: OpenNode;
+
+const { step, shoot } = useSteps(() => editor.page);
+
+// One window for all steps, as a person has it.
+beforeAll(async () => {
+	const context = await browser.newContext();
+	await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: n8nUrl });
+	await complaints.listen(context, n8nUrl);
+	editor = await Editor.openLogin(context, n8nUrl);
+	await editor.page.setViewportSize(WINDOW);
+	nodePanel = new NodePanel(editor.page);
+	node = new OpenNode(editor.page);
+});
+
+async function expectLoaded(image: Locator): Promise<void> {
+	const isLoaded = await image.evaluate(
+		async (element: { decode(): Promise<void> }) =>
+			await element.decode().then(
+				() => true,
+				() => false,
+			),
+	);
+	expect(isLoaded).toBe(true);
+}
+
+describe('a person in the editor', () => {
+	step('logs in', async () => {
+		await editor.logIn(OWNER);
+	});
+
+	step('finds the trigger and the actions in the node panel', async () => {
+		const { page } = editor;
+		await editor.newWorkflow();
+		await nodePanel.open();
+		await nodePanel.search('identity');
+		const app = page.getByTestId('item-iterator-item').filter({ hasText: APP });
+		await app.waitFor();
+		expect(await app.count()).toBe(1);
+		expect(await app.textContent()).toMatch(/Starts the workflow when.*scan documents/);
+		await shoot('search');
+
+		await app.click();
+		await nodePanel.unfold('Triggers', ON_RESULT);
+		await nodePanel.unfold('Actions', 'Scan');
+		const names = await page.getByTestId('node-creator-item-name').allTextContents();
+		expect(names.map((name) => name.trim())).toEqual([
+			ON_RESULT,
+			'Create a hosted verification link',
+			'Download the files of a result',
+			'Scan an identity document',
+		]);
+		await savePicture(page, 'docs/images/node-panel.png', await nodePanel.box());
+	});
+
+	step('puts both nodes on the canvas', async () => {
+		const { page } = editor;
+		await editor.newWorkflow();
+		await nodePanel.open();
+		await nodePanel.add('identity', 'Triggers', ON_RESULT);
+		await node.close();
+		await nodePanel.open();
+		await nodePanel.add('identity', 'Actions', 'Create a hosted verification link');
+		await node.close();
+
+		expect(await page.getByTestId('canvas-node').count()).toBe(2);
+		expect(await editor.node(APP).textContent()).toContain('Create Hosted Link');
+	});
+
+	step('sees three labelled outputs at the trigger, and the icon in both themes', async () => {
+		const { page } = editor;
+		const trigger = editor.node(TRIGGER);
+		const outputs = trigger.getByTestId('canvas-node-output-handle');
+		expect(await outputs.allTextContents()).toEqual(['Accept', 'Review', 'Reject']);
+		await page.emulateMedia({ colorScheme: 'dark' });
+		await expectLoaded(trigger.locator('img[src$=".dark.svg"]'));
+		await shoot('dark');
+		await page.emulateMedia({ colorScheme: 'light' });
+		await expectLoaded(trigger.locator('img:not([src$=".dark.svg"])'));
+	});
+
+	step('creates a credential, and its test passes', async () => {
+		await editor.openNode(APP);
+		await node.chooseCredential('Create new credential');
+		await node.fill('apiKey', sandbox.apiKey);
+		await node.fill('baseUrl', sandbox.url);
+		await node.fill('webhookSecret', WEBHOOK_SECRET);
+		await shoot('credential');
+		await node.saveCredential();
+		await editor.page.getByText('Credential successfully created').waitFor();
+
+		await node.editCredential();
+		await editor.page.getByText('Connection tested successfully').waitFor();
+	});
+
+	step('reads what is wrong with a credential', async () => {
+		const { page } = editor;
+		await node.fill('apiKey', 'another-key');
+		await node.saveCredential();
+		await page.getByText('Couldn’t connect with these settings').waitFor();
+		await page.getByText('More details').click();
+		await page.getByText('The service refused this API key').waitFor();
+		await shoot('refused');
+
+		await node.fill('apiKey', sandbox.apiKey);
+		await node.saveCredential();
+		await page.getByText('Connection tested successfully').waitFor();
+	});
+
+	step('scans a file', async () => {
+		const document = join(filesFolder(folder), 'document.jpg');
+		await copyFile(SPECIMEN, document);
+		await editor.newWorkflow();
+		await nodePanel.open();
+		await editor.page.getByText('Trigger manually').click();
+		await nodePanel.openBehind(editor.node('When clicking ‘Execute workflow’'));
+		await nodePanel.add('Read/Write Files from Disk', 'Actions', 'Read File(s) From Disk');
+		await node.fill('fileSelector', document);
+		await node.close();
+		await nodePanel.openBehind(editor.node('Read/Write Files from Disk'));
+		await nodePanel.add('identity', 'Actions', 'Scan an identity document');
+		await node.chooseCredential(CREDENTIAL);
+		await node.fill('profile', 'sandbox-expired');
+		await node.fill('documentBinaryField', 'data');
+		await node.execute();
+		await editor.page.getByText('Node executed successfully').waitFor();
+
+		const fields = await node.readFields();
+		expect(fields).toMatch(/decision\s+reject/);
+		expect(fields).toMatch(/warningCodes\[0\]\s+DOCUMENT_EXPIRED/);
+		expect(fields).toMatch(/lastName\s+SPECIMEN/);
+		expect(fields).toMatch(/documentNumber\s+\S+\d{4}/);
+		expect(await sandbox.billed()).toBe(1);
+	});
+
+	step('receives the result of an end user at the branch of its decision', async () => {
+		const { page } = editor;
+		await editor.newWorkflow();
+		await nodePanel.open();
+		await nodePanel.add('identity', 'Triggers', ON_RESULT);
+		await node.chooseCredential(CREDENTIAL);
+		await page.getByText('Webhook URLs', { exact: true }).click();
+		await page.getByText('/webhook-test/').click();
+		await page.getByText('URL copied').waitFor();
+		const url = await page.evaluate<string>('navigator.clipboard.readText()');
+		await page.getByTestId('trigger-execute-button').click();
+		await page.getByText('Listening for test event').waitFor();
+		await shoot('listening');
+
+		const webhookUrl = `${url}?secret=${WEBHOOK_SECRET}`;
+		await sandbox.setProfile('sandbox-accept', { webhookUrl });
+		const endUser = browser.page;
+		await endUser.goto(await createLink(sandbox, 'sandbox-accept', 'applicant-4711'));
+		await shoot('hosted page', endUser);
+		await endUser.getByRole('button', { name: 'Review: text hard to read' }).click();
+		await endUser.getByRole('heading', { name: 'Verification finished' }).waitFor();
+
+		await page.getByText('Node executed successfully').waitFor();
+		const branches = node.output.getByTestId('branches');
+		expect(await branches.innerText()).toMatch(
+			/^Accept Branch\s+Review Branch \(1 item\)\s+Reject Branch$/,
+		);
+		await branches.getByText('Review Branch').click();
+		const fields = await node.readFields();
+		expect(fields).toMatch(/decision\s+review/);
+		expect(fields).toMatch(/customData\s+applicant-4711/);
+		const panel = await editor.panels('output-panel');
+		await savePicture(page, 'docs/images/trigger-result.png', { ...panel, height: 480 });
+	});
+
+	step('reads every parameter, and its choices to the end', async () => {
+		const timing = { maxParallelRequests: 5, timeout: 120 };
+		const link = { version: 3, qrCodeBinaryField: 'qrCode', signCustomData: true };
+		const actions: Record<string, object> = {
+			scan: { documentSource: 'base64', options: { ...timing, lowCredit: 100 } },
+			createHostedLink: { mode: 2, options: { ...timing, ...link } },
+			downloadFiles: { options: { ...timing, maxFileSize: 100 } },
+		};
+		const nodes = [
+			triggerNode('trigger', { parameters: { options: { profiles: '' } } }),
+			...Object.entries(actions).map(([operation, settings]) =>
+				actionNode(operation, { parameters: { operation, ...settings } }),
+			),
+		];
+		nodes.forEach((placed, index) => Object.assign(placed, { position: [index * 240, 0] }));
+		const workflow = workflowOf(nodes);
+		await api.saveWorkflow(workflow);
+		await editor.openWorkflow(workflow);
+		await editor.page.setViewportSize({ ...WINDOW, height: 1250 });
+		const lists = new Set(
+			parameters.filter(({ type }) => type === 'options').map(({ name }) => name),
+		);
+		const unread = new Set(lists);
+		for (const { name } of nodes) {
+			await editor.openNode(name);
+			for (const list of lists) {
+				if (!(await node.shows(list))) continue;
+				expect({ [list]: await node.cutTextsOf(list) }).toEqual({ [list]: [] });
+				unread.delete(list);
+			}
+			await shoot(name);
+			await node.close();
+		}
+		expect([...unread]).toEqual([]);
+	});
+
+	it('meets no error of the package', async () => {
+		expect(await complaints.ofPackage()).toEqual([]);
+	});
+});

@@ -1,0 +1,59 @@
+import type { Locator, Page } from 'playwright-core';
+
+import type { Box } from '../../support/editor';
+
+const MARGIN = 24;
+
+export type Section = 'Actions' | 'Triggers';
+
+/** n8n's panel of all nodes, at the right of the canvas. */
+export class NodePanel {
+	constructor(private readonly page: Page) {}
+
+	async open(): Promise<void> {
+		await this.page.getByTestId('node-creator-plus-button').click();
+	}
+
+	/** Opens the panel at the plus sign behind a node: what is chosen is connected to it. */
+	async openBehind(node: Locator): Promise<void> {
+		await node.getByTestId('canvas-handle-plus').click();
+	}
+
+	/** Types into the search field. */
+	async search(text: string): Promise<void> {
+		await this.page.getByTestId('node-creator-search-bar').click();
+		await this.page.keyboard.type(text);
+	}
+
+	/** An entry of the list, by the start of its name. */
+	entry(name: string): Locator {
+		return this.page.getByTestId('node-creator-item-name').filter({ hasText: name }).first();
+	}
+
+	/** The part of the window that the panel fills, down to its last entry. */
+	async box(): Promise<Box> {
+		const panel = await this.page.getByTestId('node-creator').boundingBox();
+		const last = await this.page.getByTestId('node-creator-item-name').last().boundingBox();
+		if (!panel || !last) throw new Error('The node panel is not open.');
+		return { ...panel, height: last.y + last.height + MARGIN - panel.y };
+	}
+
+	/** Opens a section of an app's details, unless it's open. */
+	async unfold(section: Section, entry: string): Promise<void> {
+		const heading = this.page
+			.getByTestId('node-creator-category-item')
+			.filter({ hasText: section });
+		await heading.waitFor();
+		if (!(await this.entry(entry).isVisible())) await heading.click();
+		await this.entry(entry).waitFor();
+	}
+
+	/** Searches for a node and puts it on the canvas, which opens it. */
+	async add(app: string, section: Section, entry: string): Promise<void> {
+		await this.search(app);
+		await this.entry(app).click();
+		await this.unfold(section, entry);
+		await this.entry(entry).click();
+		await this.page.getByTestId('ndv').waitFor();
+	}
+}
