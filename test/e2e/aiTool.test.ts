@@ -4,7 +4,7 @@ import { fixture } from '../support/fixtures';
 import { listen } from '../support/httpServer';
 import { tellingValues } from '../support/personalValues';
 import { sha256 } from '../support/sandbox';
-import { openStack } from './handle';
+import { IS_N8N_1, openStack } from './handle';
 import { AGENT, START, TOOL, runAgent } from './support/agent';
 import type { AgentRunOptions } from './support/agent';
 import { failingService } from './support/failingService';
@@ -58,8 +58,10 @@ interface RunOptions extends Partial<AgentRunOptions> {
 }
 
 // Agents from version 3 on let n8n's engine run their tools; older ones, agents as tools, and n8n's MCP
-// server run them by themselves.
-describe.each([3.1, 2.2])('as the tool of an AI agent of version %d', (version) => {
+// server run them by themselves. n8n 1 has no version 3.
+const AGENT_VERSIONS = IS_N8N_1 ? [2.2] : [3.1, 2.2];
+
+describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (version) => {
 	const runsTools = version < 3;
 	const run = async ({ parameters, settings, credentialId, ...options }: RunOptions) =>
 		await runAgent(api, {

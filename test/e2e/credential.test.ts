@@ -1,10 +1,10 @@
-import { openStack } from './handle';
+import { IS_N8N_1, openStack } from './handle';
 
 const { api, credential, sandboxUrl } = openStack();
 const { id, ...values } = credential;
 
 // n8n 1 can be told to take no status for a failure, or each but 2xx, and nothing in between.
-const ANSWERS_TO_WRONG_KEY = process.env.N8N_FOLDER?.endsWith('n8n-1')
+const ANSWERS_TO_WRONG_KEY = IS_N8N_1
 	? { status: 'OK' }
 	: { status: 'Error', message: 'The service refused this API key' };
 

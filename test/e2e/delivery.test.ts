@@ -11,7 +11,7 @@ import { installTarball, packPackage } from '../../dev/stack/tarball';
 import { deliver } from '../support/delivery/delivery';
 import type { Receiver } from '../support/delivery/delivery';
 import { expectNothingLost, expectRunAgain, report } from '../support/delivery/expectations';
-import { openStack } from './handle';
+import { IS_N8N_1, openStack } from './handle';
 
 jest.setTimeout(600_000);
 
@@ -54,7 +54,9 @@ describe('500 events at 16 connections', () => {
 		expect(tally.statuses).toEqual({ success: 500 });
 	});
 
-	it('are all kept or resent when n8n is killed, and the interrupted ones can be run again', async () => {
+	// n8n 1 answers before it has stored the event.
+	const itInN8n2 = IS_N8N_1 ? it.skip : it;
+	itInN8n2('are all kept or resent when n8n is killed, and the interrupted ones can be run again', async () => {
 		const tally = await deliver(receiver, {
 			name: 'single-killed',
 			count: 500,

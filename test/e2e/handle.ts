@@ -4,6 +4,9 @@ import type { Stack } from '../../dev/stack/stack';
 
 export const HANDLE_VARIABLE = 'E2E_STACK';
 
+/** Whether the tests run in n8n 1. What differs there stands in the README, under Compatibility. */
+export const IS_N8N_1 = process.env.N8N_FOLDER?.endsWith('n8n-1') ?? false;
+
 /** What tests need of the stack that the global setup has started. */
 export interface Handle {
 	/** n8n's user folder. */

@@ -70,6 +70,7 @@ function toolDescriptionFields({ toolDescription }: Operation): INodeProperties[
 			type: 'string',
 			typeOptions: { rows: 6 },
 			default: toolDescription,
+			placeholder: 'e.g. Checks the identity document of the applicant. Call it once.',
 			description: 'What the model is told of this tool, and so when it uses it',
 			displayOptions: { show: { '@tool': [true] } },
 		},

@@ -4,7 +4,7 @@ import { z } from 'zod/v4';
 import type { N8nApi } from '../../../dev/stack/api';
 import { isFinished, UNFINISHED } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
-import { absent, RestError } from '../../../dev/stack/rest';
+import { absent } from '../../../dev/stack/rest';
 import { inParallel } from '../../../nodes/IdentityVerification/parallel';
 import { HANDLE } from './workflow';
 
@@ -65,8 +65,9 @@ export async function settledExecutions(
 		{ length: (await newestId(api)) - lastId },
 		(_, index) => lastId + index + 1,
 	);
+	// The ID of an execution of another workflow can be missing in between.
 	const all = await inParallel(ids.length, READERS, async (index) => {
-		const execution = await readExecution(api, String(ids[index])).catch(unreadable);
+		const execution = await readExecution(api, String(ids[index])).catch(absent);
 		return execution?.workflowId === api.idOf(workflowId) ? [execution] : [];
 	});
 	return all.flat();
@@ -92,15 +93,6 @@ async function settle(api: N8nApi, workflowId: string): Promise<void> {
 		},
 		{ what: `the executions of ${workflowId}`, timeoutMs: SETTLE_TIMEOUT_MS, intervalMs: 500 },
 	);
-}
-
-/**
- * The ID of an execution of another workflow can be missing in between; and n8n 1 fails on one that
- * it had stored half when it was killed, and so not answered with 200.
- */
-function unreadable(error: unknown): undefined {
-	if (error instanceof RestError && error.status === 500) return undefined;
-	return absent(error);
 }
 
 /** Runs an execution again, as *Stop* and *Retry* in n8n's executions list do. */
