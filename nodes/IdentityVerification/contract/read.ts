@@ -79,6 +79,9 @@ function segment(key: PropertyKey, index: number, path: readonly PropertyKey[]):
 function isDeeperThan(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	if (levels === 0) return true;
-	const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
-	return children.some((child) => isDeeperThan(child, levels - 1));
+	if (Array.isArray(value)) return value.some((child) => isDeeperThan(child, levels - 1));
+	for (const key in value) {
+		if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
+	}
+	return false;
 }
