@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Bed } from './bed';
+
 const CALM_KB = 2 * 1024;
 const CALM_CHECKS = 4;
 const CHECK_MS = 500;
@@ -41,6 +43,14 @@ export async function peakAbove(
 	resetPeak(pid);
 	await task();
 	return (residentMemory(pid).peakKb - idleKb) / 1024;
+}
+
+/** The same for the sandbox, which has to stream what n8n streams. */
+export async function peakOfSandbox(
+	{ sandbox: { pid } }: Bed,
+	task: () => Promise<unknown>,
+): Promise<number> {
+	return await peakAbove(pid, await calmMemory(pid), task);
 }
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));

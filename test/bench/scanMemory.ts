@@ -3,7 +3,7 @@ import type { Bed, RunningN8n } from './bed';
 import { Section, atMost, ratios } from './figures';
 import { writeImages } from './images';
 import type { Images } from './images';
-import { calmMemory, peakAbove } from './process';
+import { calmMemory, peakAbove, peakOfSandbox } from './process';
 import { makeReady } from './runs';
 import { httpRequest, scanNode } from './scanWorkflows';
 import type { ScanJob } from './scanWorkflows';
@@ -25,15 +25,18 @@ export async function measureScanMemory(bed: Bed, rounds: number): Promise<Secti
 		httpRequest(job, credentialIds, bed.sandbox.url);
 	const images = await writeImages(bed.files, IMAGES, IMAGE_MB * MB);
 	const peaks: [number[], number[]] = [[], []];
-	for (let round = 0; round < rounds; round++) {
-		peaks[0].push(...(await peaksOf(bed, ours, [images])));
-		peaks[1].push(...(await peaksOf(bed, theirs, [images])));
-	}
+	const sandbox = await peakOfSandbox(bed, async () => {
+		for (let round = 0; round < rounds; round++) {
+			peaks[0].push(...(await peaksOf(bed, ours, [images])));
+			peaks[1].push(...(await peaksOf(bed, theirs, [images])));
+		}
+	});
 	await images.remove();
 	const setting = `${IMAGES} images of ${IMAGE_MB} MB, ${PARALLEL} in parallel`;
 	section.add('Scan', 'MB above idle', peaks[0], { setting, target: atMost(150) });
 	section.add('Extract From File + HTTP Request', 'MB above idle', peaks[1], { setting });
 	section.add('ratio', 'x', ratios(peaks[0], peaks[1]), { setting, target: atMost(0.25) });
+	section.add('the sandbox itself', 'MB above idle', sandbox, { setting, target: atMost(150) });
 	await addGrowth(section, bed, ours);
 	return section;
 }
