@@ -8,10 +8,11 @@ import { N8N_NODE } from '../../../dev/stack/paths';
 /** The package itself, as it was packed and as it is installed. */
 const NOT_TRACES = ['package', join('.n8n', 'nodes')];
 
-// The raw files hold deleted rows too, but cut longer texts into pages: both ways are needed.
+// The raw files hold deleted rows too, but cut longer texts into pages: both ways are needed. While
+// n8n 1 writes, it locks its database: the timeout waits for it.
 const PRINT_ROWS = `
 	const { DatabaseSync } = require('node:sqlite');
-	const database = new DatabaseSync(process.argv[1], { readOnly: true });
+	const database = new DatabaseSync(process.argv[1], { readOnly: true, timeout: 10_000 });
 	const tables = database.prepare("select name from sqlite_master where type = 'table'").all();
 	for (const { name } of tables) {
 		for (const row of database.prepare('select * from "' + name + '"').iterate()) {
