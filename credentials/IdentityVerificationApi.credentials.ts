@@ -6,13 +6,13 @@ import type {
 } from 'n8n-workflow';
 
 import { API_KEY_HEADER, SCAN } from '../nodes/IdentityVerification/contract';
-import { SECURE_BASE_URL } from '../nodes/IdentityVerification/credential';
+import { CREDENTIAL_TYPE, SECURE_BASE_URL } from '../nodes/IdentityVerification/credential';
 
 const REFUSED = 'The service refused this API key';
 const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
 
 export class IdentityVerificationApi implements ICredentialType {
-	name = 'identityVerificationApi';
+	name = CREDENTIAL_TYPE;
 
 	displayName = 'Identity Verification API';
 

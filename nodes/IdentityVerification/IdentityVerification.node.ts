@@ -4,7 +4,6 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
-	NodeExecutionHint,
 } from 'n8n-workflow';
 
 import { OPERATIONS } from './actions';
@@ -15,8 +14,9 @@ import {
 	readParallel,
 	readTimeoutMs,
 } from './actions/description';
+import { outputHint } from './actions/outputHint';
 import { isAgentTool } from './agentTool';
-import { readService } from './credential';
+import { CREDENTIAL_TYPE, readService } from './credential';
 import { inParallel } from './parallel';
 import { PERSONAL_FIELDS } from './resultItem';
 import { oncePerItem } from './retryMemory';
@@ -36,7 +36,7 @@ export class IdentityVerification implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'identityVerificationApi', required: true }],
+		credentials: [{ name: CREDENTIAL_TYPE, required: true }],
 		sensitiveOutputFields: PERSONAL_FIELDS,
 		properties: operationFields(OPERATIONS),
 	};
@@ -65,7 +65,7 @@ export class IdentityVerification implements INodeType {
 			},
 		);
 		const summary = operation?.summarize?.(this, items) ?? [];
-		this.addExecutionHints(...[...hints].map(outputHint), ...summary);
+		this.addExecutionHints(...[...hints].map((text) => outputHint('info', text)), ...summary);
 		return [items];
 	}
 }
@@ -99,8 +99,4 @@ function unknownOperation(context: IExecuteFunctions): NodeOperationError {
 function nodeError(context: IExecuteFunctions, itemIndex: number, failure: unknown) {
 	if (failure instanceof NodeApiError || failure instanceof NodeOperationError) return failure;
 	return new NodeOperationError(context.getNode(), failure as Error, { itemIndex });
-}
-
-function outputHint(message: string): NodeExecutionHint {
-	return { message, type: 'info', location: 'outputPane' };
 }

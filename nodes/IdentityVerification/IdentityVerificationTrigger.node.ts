@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { DECISIONS } from './contract';
-import { readWebhookSecret } from './credential';
+import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
 import { PERSONAL_FIELDS, recognizedDecision, resultItem } from './resultItem';
 import type { Output } from './resultItem';
 import type { Authentication } from './trigger/authenticate';
@@ -39,7 +39,7 @@ export class IdentityVerificationTrigger implements INodeType {
 		outputNames: OUTPUT_NAMES,
 		credentials: [
 			{
-				name: 'identityVerificationApi',
+				name: CREDENTIAL_TYPE,
 				required: true,
 				displayOptions: { show: { authentication: ['signedCustomData', 'webhookSecret'] } },
 			},

@@ -1,4 +1,3 @@
-import { NodeOperationError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
@@ -10,9 +9,9 @@ import {
 	hostedRequest,
 } from '../contract';
 import type { HostedRequest, Mode } from '../contract';
-import { signCustomData } from '../signedCustomData';
 import { call } from '../transport';
 import type { Connection, WithImages } from '../transport';
+import { customDataField, readCustomData, signCustomDataOption } from './customData';
 import { imageFields, readImage } from './image';
 import type { ImageParameter } from './image';
 import { linkItem } from './linkItem';
@@ -41,16 +40,6 @@ const modeField: INodeProperties = {
 	})),
 	default: 0,
 	description: 'What the end user is asked for. The credits are used when the link is created.',
-};
-
-const customDataField: INodeProperties = {
-	displayName: 'Custom Data',
-	name: 'customData',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. {{ $json.applicantId }}',
-	description:
-		'Your own identifier of the end user, which comes back with the result. Prefer an ID to a name or an e-mail address.',
 };
 
 const contractSignField: INodeProperties = {
@@ -98,14 +87,7 @@ export const createHostedLink: Operation = {
 			placeholder: 'e.g. qrCode',
 			hint: 'The name of the output binary field to put the QR code image in',
 		},
-		{
-			displayName: 'Sign Custom Data',
-			name: 'signCustomData',
-			type: 'boolean',
-			default: false,
-			description:
-				"Whether to append a signature made with the credential's webhook secret, so that the trigger can tell results of these links from forged ones",
-		},
+		signCustomDataOption,
 	],
 	async execute(connection, itemIndex) {
 		const request = await readRequest(connection, itemIndex);
@@ -134,19 +116,4 @@ async function readRequest(
 			contractSign: requiredText(context, itemIndex, contractSignField),
 		}),
 	};
-}
-
-function readCustomData(
-	{ context, service }: Connection,
-	itemIndex: number,
-	profile: string,
-): string {
-	const value = String(context.getNodeParameter(customDataField.name, itemIndex, '') ?? '');
-	if (!context.getNodeParameter('options.signCustomData', itemIndex, false)) return value;
-	if (service.webhookSecret) return signCustomData(service.webhookSecret, profile, value);
-	throw new NodeOperationError(
-		context.getNode(),
-		`Custom Data can not be signed: the credential has no webhook secret [item ${itemIndex}]`,
-		{ itemIndex, description: 'Set Webhook Secret in the credential. Nothing was sent.' },
-	);
 }

@@ -13,6 +13,9 @@ const DEFAULT_MAX_MB = 100;
 const SKIPPED =
 	'Some files or images were skipped: the result holds no web address for them. Images of a webhook result can be seen in the web portal of the service.';
 
+const WHERE_RESULTS_COME_FROM =
+	'Put this behind a Scan or an Identity Verification Trigger whose Output is Simplified or Full.';
+
 /** Attaches the files and images of a result that an earlier node put out (§2.2). */
 export const downloadFiles: Operation = {
 	option: {
@@ -23,8 +26,7 @@ export const downloadFiles: Operation = {
 	},
 	fields: [
 		{
-			displayName:
-				'Put this behind a Scan or an Identity Verification Trigger whose Output is Simplified or Full. Each file is added to its item as a binary field.',
+			displayName: `${WHERE_RESULTS_COME_FROM} Each file is added to its item as a binary field.`,
 			name: 'downloadFilesNotice',
 			type: 'notice',
 			default: '',
@@ -82,10 +84,6 @@ function noResult(context: Connection['context'], itemIndex: number): never {
 	throw new NodeOperationError(
 		context.getNode(),
 		`The item holds no files or images of a result [item ${itemIndex}]`,
-		{
-			itemIndex,
-			description:
-				'Put this behind a Scan or an Identity Verification Trigger whose Output is Simplified or Full.',
-		},
+		{ itemIndex, description: WHERE_RESULTS_COME_FROM },
 	);
 }

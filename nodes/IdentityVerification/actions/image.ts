@@ -124,15 +124,18 @@ async function fromBinaryField(
 	parameter: unknown,
 ): Promise<Image | undefined> {
 	const { helpers } = context;
-	const isFile = isRecord(parameter);
-	if (isAgentTool(context) && !isFile) return undefined;
-	// n8n checks that it's a file.
-	const file = isFile ? (parameter as unknown as IBinaryData) : String(parameter).trim();
+	if (isAgentTool(context) && !isFile(parameter)) return undefined;
+	const file = isFile(parameter) ? parameter : String(parameter).trim();
 	const { id } = helpers.assertBinaryData(itemIndex, file);
 	if (!id) return (await helpers.getBinaryDataBuffer(itemIndex, file)).toString('base64');
 	const { fileSize } = await helpers.getBinaryMetadata(id);
 	if (fileSize === 0) return '';
 	return { bytes: fileSize, open: async () => await helpers.getBinaryStream(id, CHUNK_BYTES) };
+}
+
+/** Tells a file from a name; n8n checks what is in it. */
+function isFile(parameter: unknown): parameter is IBinaryData {
+	return isRecord(parameter);
 }
 
 function noFile(context: IExecuteFunctions, itemIndex: number, label: string): NodeOperationError {

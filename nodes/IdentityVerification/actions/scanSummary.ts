@@ -1,6 +1,7 @@
 import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
 import { DECISIONS } from '../contract';
+import { outputHint } from './outputHint';
 
 /** From how many documents on a summary says more than the items themselves. */
 const SUMMARIZED_FROM = 2;
@@ -15,12 +16,11 @@ export function scanSummary(items: INodeExecutionData[], lowCredit: number): Nod
 	const hints: NodeExecutionHint[] = [];
 	if (items.length >= SUMMARIZED_FROM) {
 		const left = credit === undefined ? '' : `; ${credit} credits left`;
-		const message = `${items.length} documents: ${counts(items)}${left}`;
-		hints.push({ message, type: 'info', location: 'outputPane' });
+		hints.push(outputHint('info', `${items.length} documents: ${counts(items)}${left}`));
 	}
 	if (credit !== undefined && credit < lowCredit) {
 		const message = `Only ${credit} credits are left, fewer than the ${lowCredit} of Low Credit Warning. Top up the account in the service's web portal.`;
-		hints.push({ message, type: 'warning', location: 'outputPane' });
+		hints.push(outputHint('warning', message));
 	}
 	return hints;
 }

@@ -1,12 +1,12 @@
 import { isRecord } from '../contract';
 import type { Endpoint } from '../contract';
-import { CREDENTIAL_TYPE } from '../credential';
 import { closeBody, jsonBody } from './body';
 import type { JsonBody } from './body';
 import type { Answer, Connection } from './connection';
 import { CANCELED, noAnswer, notSent, refusedWith, unreadable } from './errors';
 import type { Place } from './errors';
-import { connectionFailure } from './reason';
+import { request } from './request';
+import type { RequestOptions } from './request';
 import { serviceText } from './serviceText';
 
 const MAX_REPEATS = 4;
@@ -70,30 +70,20 @@ async function send(
 	body: JsonBody,
 ): Promise<Answer<unknown>> {
 	const openBody = await body.open();
-	return await context.helpers.httpRequestWithAuthentication
-		.call(context, CREDENTIAL_TYPE, {
-			method,
-			url: `${service.baseUrl}${path}`,
-			headers: {
-				'Content-Type': 'application/json',
-				Accept: 'application/json',
-				'Content-Length': body.length,
-			},
-			body: openBody,
-			timeout: timeoutMs,
-			returnFullResponse: true,
-			// Without these two n8n repeats the request on 401 and takes the key along redirects.
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-		})
-		.catch((error: unknown) => {
-			if (context.getExecutionCancelSignal()?.aborted) {
-				throw noAnswer(place, CANCELED);
-			}
-			const { isUnsent, reason } = connectionFailure(error, timeoutMs);
-			throw isUnsent ? notSent(place, reason) : noAnswer(place, reason);
-		})
-		.finally(() => closeBody(openBody));
+	const options: RequestOptions = {
+		method,
+		url: `${service.baseUrl}${path}`,
+		headers: {
+			'Content-Type': 'application/json',
+			Accept: 'application/json',
+			'Content-Length': body.length,
+		},
+		body: openBody,
+		timeout: timeoutMs,
+	};
+	return await request<unknown>(context, options, ({ isUnsent, reason }) =>
+		isUnsent ? notSent(place, reason) : noAnswer(place, reason),
+	).finally(() => closeBody(openBody));
 }
 
 /** Seconds or a date, as HTTP has it. */

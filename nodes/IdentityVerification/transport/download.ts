@@ -1,9 +1,10 @@
-import { CREDENTIAL_TYPE, SECURE_BASE_URL } from '../credential';
+import { SECURE_BASE_URL } from '../credential';
 import type { ByteStream } from './body';
 import type { Answer, Connection } from './connection';
 import { CANCELED, fileNotFetched } from './errors';
 import type { Place } from './errors';
-import { connectionFailure } from './reason';
+import { request } from './request';
+import type { RequestOptions } from './request';
 import { Transfer } from './transfer';
 import type { Break } from './transfer';
 
@@ -88,21 +89,15 @@ async function get(
 	url: URL,
 	timeoutMs: number,
 ): Promise<Answer<ByteStream>> {
-	const context = transfer.cancelable;
-	return await context.helpers.httpRequestWithAuthentication
-		.call(context, CREDENTIAL_TYPE, {
-			method: 'GET',
-			url: url.href,
-			encoding: 'stream',
-			// So that the Content-Length is that of the file.
-			headers: { 'Accept-Encoding': 'identity' },
-			timeout: timeoutMs,
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-		})
-		.catch((error: unknown) => {
-			const canceled = context.getExecutionCancelSignal()?.aborted;
-			throw fileNotFetched(place, canceled ? CANCELED : connectionFailure(error, timeoutMs).reason);
-		});
+	const options: RequestOptions = {
+		method: 'GET',
+		url: url.href,
+		encoding: 'stream',
+		// So that the Content-Length is that of the file.
+		headers: { 'Accept-Encoding': 'identity' },
+		timeout: timeoutMs,
+	};
+	return await request<ByteStream>(transfer.cancelable, options, ({ reason }) =>
+		fileNotFetched(place, reason),
+	);
 }

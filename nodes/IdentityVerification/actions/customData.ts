@@ -1,0 +1,45 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { signCustomData } from '../signedCustomData';
+import type { Connection } from '../transport';
+
+/** What comes back with the result of a link (§4.2). */
+export const customDataField: INodeProperties = {
+	displayName: 'Custom Data',
+	name: 'customData',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.applicantId }}',
+	description:
+		'Your own identifier of the end user, which comes back with the result. Prefer an ID to a name or an e-mail address.',
+};
+
+/** Entry of the Options collection; the trigger checks the signature. */
+export const signCustomDataOption: INodeProperties = {
+	displayName: 'Sign Custom Data',
+	name: 'signCustomData',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether to append a signature made with the credential's webhook secret, so that the trigger can tell results of these links from forged ones",
+};
+
+/**
+ * Reads Custom Data, signed where that is asked for.
+ * @throws NodeOperationError when it's to be signed and the credential has no webhook secret
+ */
+export function readCustomData(
+	{ context, service }: Connection,
+	itemIndex: number,
+	profile: string,
+): string {
+	const value = String(context.getNodeParameter(customDataField.name, itemIndex, '') ?? '');
+	if (!context.getNodeParameter('options.signCustomData', itemIndex, false)) return value;
+	if (service.webhookSecret) return signCustomData(service.webhookSecret, profile, value);
+	throw new NodeOperationError(
+		context.getNode(),
+		`Custom Data can not be signed: the credential has no webhook secret [item ${itemIndex}]`,
+		{ itemIndex, description: 'Set Webhook Secret in the credential. Nothing was sent.' },
+	);
+}
