@@ -12,7 +12,7 @@ let receiver: Receiver;
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
-	client = await SandboxClient.start();
+	client = await new SandboxClient().start();
 	receiver = await Receiver.start();
 	browser = await chromium.launch(CHROMIUM);
 });

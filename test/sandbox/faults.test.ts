@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 
+import { useFresh } from '../support/sandbox';
+import type { Fault } from '../support/sandbox';
 import { DOCUMENT, SandboxClient } from './support/client';
 
-const client = SandboxClient.forTests();
+const client = useFresh(new SandboxClient());
 
 /** Statuses of scans sent one after another. */
 async function statuses(count: number): Promise<number[]> {
@@ -82,7 +84,7 @@ describe.each(['scan', 'hosted'] as const)('on %s', (on) => {
 });
 
 it('noAnswer never answers, is billed, and close() ends it at once', async () => {
-	const own = await SandboxClient.start();
+	const own = await new SandboxClient().start();
 	await own.fault({ on: 'scan', kind: 'noAnswer' });
 	const outcome = own.scan().then(
 		() => 'answered',
@@ -111,7 +113,7 @@ it('strikes until it is cleared', async () => {
 });
 
 it('strikes by chance, the same way for the same seed', async () => {
-	const fault = { on: 'scan', kind: 'serverError', times: 'always', probability: 0.5 };
+	const fault: Fault = { on: 'scan', kind: 'serverError', times: 'always', probability: 0.5 };
 	const runs: number[][] = [];
 	for (const seed of [42, 42, 43]) {
 		await client.control('DELETE', 'faults');

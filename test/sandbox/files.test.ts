@@ -4,6 +4,7 @@ import { scanResult } from '../../nodes/IdentityVerification/contract';
 import type { ScanResult } from '../../nodes/IdentityVerification/contract';
 
 import { MAX_KEPT_BYTES } from '../../dev/sandbox/imageDigest';
+import { useFresh } from '../support/sandbox';
 import { SandboxClient } from './support/client';
 
 const ASSETS = join(__dirname, '../../dev/sandbox/assets');
@@ -12,7 +13,7 @@ const PNG = Buffer.from(
 	'base64',
 );
 
-const client = SandboxClient.forTests();
+const client = useFresh(new SandboxClient());
 
 async function scan(fields: object = {}): Promise<ScanResult> {
 	return scanResult.parse(await (await client.scan(fields)).json());
@@ -36,8 +37,8 @@ it('lie on another host than the service', async () => {
 	const hosts = [outputImage?.front, outputImage?.face, outputFile?.[0]?.fileUrl].map(
 		(url) => new URL(String(url)).origin,
 	);
-	expect(new Set(hosts)).toEqual(new Set([client.sandbox.filesUrl]));
-	expect(client.sandbox.filesUrl).not.toBe(client.url);
+	expect(new Set(hosts)).toEqual(new Set([client.filesUrl]));
+	expect(client.filesUrl).not.toBe(client.url);
 });
 
 it('serve a specimen as JPEG where no picture was sent', async () => {
@@ -101,29 +102,29 @@ it('have no audit report for a profile without one', async () => {
 	await client.control('PUT', 'profiles/sandbox-accept', { auditReport: false });
 	const { outputFile, transactionId } = await scan();
 	expect(outputFile).toEqual([]);
-	const response = await fetch(`${client.sandbox.filesUrl}/reports/${transactionId}.pdf`);
+	const response = await fetch(`${client.filesUrl}/reports/${transactionId}.pdf`);
 	expect(response.status).toBe(404);
 });
 
 it.each(['/images/unknown/front', '/reports/unknown.pdf', '/elsewhere'])(
 	'answer 404 for %s',
 	async (path) => {
-		const response = await fetch(client.sandbox.filesUrl + path);
+		const response = await fetch(client.filesUrl + path);
 		expect(response.status).toBe(404);
 		expect(await response.json()).toHaveProperty('message');
 	},
 );
 
 it('are large on demand', async () => {
-	const response = await fetch(`${client.sandbox.filesUrl}/files/large?bytes=1000001`);
+	const response = await fetch(`${client.filesUrl}/files/large?bytes=1000001`);
 	expect(describeFile(response).slice(0, 2)).toEqual(['application/octet-stream', '1000001']);
 	expect(await bytesOf(response)).toHaveLength(1_000_001);
-	const invalid = await fetch(`${client.sandbox.filesUrl}/files/large?bytes=many`);
+	const invalid = await fetch(`${client.filesUrl}/files/large?bytes=many`);
 	expect(invalid.status).toBe(400);
 });
 
 it('record who asked with an API key, without the key', async () => {
-	const { filesUrl } = client.sandbox;
+	const { filesUrl } = client;
 	await fetch(`${filesUrl}/files/large?bytes=1`, { headers: { 'X-API-KEY': 'secret' } });
 	await fetch(`${filesUrl}/files/large?bytes=1`);
 	const { fileRequests } = await client.state();
@@ -135,7 +136,7 @@ it('record who asked with an API key, without the key', async () => {
 
 describe('faults', () => {
 	const large = async () =>
-		await fetch(`${client.sandbox.filesUrl}/files/large?bytes=300000`, { redirect: 'manual' });
+		await fetch(`${client.filesUrl}/files/large?bytes=300000`, { redirect: 'manual' });
 
 	it.each([
 		[{ kind: 'unauthorized' }, 401],
@@ -173,9 +174,9 @@ describe('faults', () => {
 	});
 
 	it('noAnswer ends when the sandbox closes', async () => {
-		const own = await SandboxClient.start();
+		const own = await new SandboxClient().start();
 		await own.fault({ on: 'files', kind: 'noAnswer' });
-		const outcome = fetch(`${own.sandbox.filesUrl}/files/large?bytes=1`).then(
+		const outcome = fetch(`${own.filesUrl}/files/large?bytes=1`).then(
 			() => 'answered',
 			() => 'ended',
 		);

@@ -8,7 +8,7 @@ import { Receiver } from './support/receiver';
 let client: SandboxClient;
 let receiver: Receiver;
 beforeAll(async () => {
-	client = await SandboxClient.start();
+	client = await new SandboxClient().start();
 	receiver = await Receiver.start();
 });
 beforeEach(async () => {

@@ -83,7 +83,7 @@ it('reads a scan of 150 MB in flat memory', async () => {
 });
 
 it('explains a port that is taken', async () => {
-	client = await SandboxClient.start();
+	client = await new SandboxClient().start();
 	const { port } = new URL(client.url);
 	for (const [servicePort, filesPort] of [[port, '0'] as const, ['0', port] as const]) {
 		const child = startMain(servicePort, filesPort);

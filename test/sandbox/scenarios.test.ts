@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 let client: SandboxClient;
 beforeAll(async () => {
-	client = await SandboxClient.start();
+	client = await new SandboxClient().start();
 });
 afterAll(async () => {
 	await client.close();

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 
+import { useFresh } from '../support/sandbox';
 import { DOCUMENT, SandboxClient, json } from './support/client';
 
 /** Fills a block of the reader exactly. */
 const LONG_BASE64 = `${'A'.repeat(64 * 1024 - 2)}==`;
 
-const client = SandboxClient.forTests();
+const client = useFresh(new SandboxClient());
 
 async function messageOf(response: Response): Promise<string> {
 	return (await json<{ message: string }>(response)).message;

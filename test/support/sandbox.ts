@@ -2,9 +2,22 @@ import { createHash } from 'node:crypto';
 
 import type { Sandbox } from '../../dev/sandbox';
 import { startSandbox } from '../../dev/sandbox';
-import type { RequestRecord, SandboxState } from '../../dev/sandbox/state';
+import type {
+	FileRequestRecord,
+	LinkRecord,
+	RequestRecord,
+	WebhookRecord,
+} from '../../dev/sandbox/state';
 
-export type SandboxView = Pick<SandboxState, 'credits' | 'billed' | 'requests' | 'fileRequests'>;
+/** What the sandbox tells of itself. */
+export interface SeenState {
+	credits: number;
+	billed: number;
+	requests: RequestRecord[];
+	webhooks: WebhookRecord[];
+	links: LinkRecord[];
+	fileRequests: FileRequestRecord[];
+}
 
 export interface Fault {
 	on: 'scan' | 'hosted' | 'files' | 'page';
@@ -12,59 +25,85 @@ export interface Fault {
 	[setting: string]: unknown;
 }
 
-/** A running sandbox that is as new for each test, and what tests ask of it. */
-export interface TestSandbox {
-	readonly url: string;
-	readonly filesUrl: string;
-	readonly apiKey: string;
-	state(): Promise<SandboxView>;
-	/** Requests in the order of their arrival. */
-	requests(): Promise<RequestRecord[]>;
-	billed(): Promise<number>;
-	fault(fault: Fault): Promise<void>;
-	setCredits(credits: number): Promise<void>;
-	/** Creates or changes a profile. */
-	setProfile(id: string, settings: object): Promise<void>;
-}
+/** A sandbox on free ports, and what tests ask of it. */
+export class TestSandbox {
+	private sandbox!: Sandbox;
 
-/** Starts a sandbox for the tests of a file. */
-export function useSandbox(): TestSandbox {
-	let sandbox: Sandbox;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ port: 0, filesPort: 0 });
-	});
-	beforeEach(async () => await control('POST', 'reset'));
-	afterAll(async () => await sandbox.close());
-
-	async function control(method: string, path: string, body: object = {}): Promise<void> {
-		const response = await fetch(`${sandbox.url}/_sandbox/${path}`, {
-			method,
-			headers: { 'Content-Type': 'application/json' },
-			body: JSON.stringify(body),
-		});
-		if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+	async start(): Promise<this> {
+		this.sandbox = await startSandbox({ port: 0, filesPort: 0 });
+		return this;
 	}
 
-	const state = async () =>
-		(await (await fetch(`${sandbox.url}/_sandbox/state`)).json()) as SandboxView;
+	async close(): Promise<void> {
+		await this.sandbox.close();
+	}
 
-	return {
-		get url() {
-			return sandbox.url;
-		},
-		get filesUrl() {
-			return sandbox.filesUrl;
-		},
-		get apiKey() {
-			return sandbox.apiKey;
-		},
-		state,
-		requests: async () => (await state()).requests,
-		billed: async () => (await state()).billed,
-		fault: async (fault) => await control('POST', 'faults', fault),
-		setCredits: async (credits) => await control('PUT', 'credits', { credits }),
-		setProfile: async (id, settings) => await control('PUT', `profiles/${id}`, settings),
-	};
+	get url(): string {
+		return this.sandbox.url;
+	}
+
+	get filesUrl(): string {
+		return this.sandbox.filesUrl;
+	}
+
+	get apiKey(): string {
+		return this.sandbox.apiKey;
+	}
+
+	async state(): Promise<SeenState> {
+		return (await (await this.control('GET', 'state')).json()) as SeenState;
+	}
+
+	/** Requests in the order of their arrival. */
+	async requests(): Promise<RequestRecord[]> {
+		return (await this.state()).requests;
+	}
+
+	async billed(): Promise<number> {
+		return (await this.state()).billed;
+	}
+
+	async reset(): Promise<void> {
+		await this.command('POST', 'reset');
+	}
+
+	async fault(fault: Fault): Promise<void> {
+		await this.command('POST', 'faults', fault);
+	}
+
+	async setCredits(credits: number): Promise<void> {
+		await this.command('PUT', 'credits', { credits });
+	}
+
+	/** Creates or changes a profile. */
+	async setProfile(id: string, settings: object): Promise<void> {
+		await this.command('PUT', `profiles/${id}`, settings);
+	}
+
+	/** A call of the control interface that may be refused. */
+	async control(method: string, path: string, body?: unknown): Promise<Response> {
+		const headers = body === undefined ? undefined : { 'Content-Type': 'application/json' };
+		const init = { method, headers, body: JSON.stringify(body) };
+		return await fetch(`${this.url}/_sandbox/${path}`, init);
+	}
+
+	private async command(method: string, path: string, body?: object): Promise<void> {
+		const response = await this.control(method, path, body);
+		if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+	}
+}
+
+/** Starts a sandbox for the tests of a file; it's as new for each test. */
+export function useSandbox(): TestSandbox {
+	return useFresh(new TestSandbox());
+}
+
+/** The same with a client that can do more. */
+export function useFresh<Client extends TestSandbox>(client: Client): Client {
+	beforeAll(async () => void (await client.start()));
+	beforeEach(async () => await client.reset());
+	afterAll(async () => await client.close());
+	return client;
 }
 
 export function sha256(content: Buffer): string {

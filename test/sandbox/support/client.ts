@@ -1,62 +1,16 @@
-import { startSandbox } from '../../../dev/sandbox';
-import type { Sandbox } from '../../../dev/sandbox';
-import type {
-	FileRequestRecord,
-	LinkRecord,
-	RequestRecord,
-	WebhookRecord,
-} from '../../../dev/sandbox/state';
+import type { LinkRecord } from '../../../dev/sandbox/state';
+import { TestSandbox } from '../../support/sandbox';
 
 export const DOCUMENT = Buffer.from('picture of a document');
 
-export interface SeenState {
-	credits: number;
-	billed: number;
-	requests: RequestRecord[];
-	webhooks: WebhookRecord[];
-	links: LinkRecord[];
-	fileRequests: FileRequestRecord[];
-}
-
-/** A sandbox on free ports with what tests need to talk to it over HTTP. */
-export class SandboxClient {
-	sandbox!: Sandbox;
-
-	static async start(): Promise<SandboxClient> {
-		const client = new SandboxClient();
-		client.sandbox = await startSandbox({ port: 0, filesPort: 0 });
-		return client;
-	}
-
-	/** One for the tests of a file, as new for each test. */
-	static forTests(): SandboxClient {
-		const client = new SandboxClient();
-		beforeAll(async () => {
-			client.sandbox = await startSandbox({ port: 0, filesPort: 0 });
-		});
-		beforeEach(async () => {
-			await client.control('POST', 'reset');
-		});
-		afterAll(async () => {
-			await client.close();
-		});
-		return client;
-	}
-
-	get url(): string {
-		return this.sandbox.url;
-	}
-
-	async close(): Promise<void> {
-		await this.sandbox.close();
-	}
-
+/** Talks to a sandbox over HTTP as the package does, and as it shouldn't. */
+export class SandboxClient extends TestSandbox {
 	/** A call of the service with the API key. */
 	async call(path: string, body: unknown, headers: object = {}): Promise<Response> {
 		return await fetch(this.url + path, {
 			method: 'POST',
 			redirect: 'manual',
-			headers: { 'X-API-KEY': 'sandbox-key', 'Content-Type': 'application/json', ...headers },
+			headers: { 'X-API-KEY': this.apiKey, 'Content-Type': 'application/json', ...headers },
 			body: typeof body === 'string' ? body : JSON.stringify(body),
 		});
 	}
@@ -79,21 +33,6 @@ export class SandboxClient {
 	async finish(url: string, scenario: string): Promise<Response> {
 		const body = new URLSearchParams({ scenario });
 		return await fetch(url, { method: 'POST', body, redirect: 'manual' });
-	}
-
-	async control(method: string, path: string, body?: unknown): Promise<Response> {
-		const headers = body === undefined ? undefined : { 'Content-Type': 'application/json' };
-		const init = { method, headers, body: JSON.stringify(body) };
-		return await fetch(`${this.url}/_sandbox/${path}`, init);
-	}
-
-	async fault(fault: object): Promise<void> {
-		const response = await this.control('POST', 'faults', fault);
-		if (response.status !== 200) throw new Error(await response.text());
-	}
-
-	async state(): Promise<SeenState> {
-		return await json(await this.control('GET', 'state'));
 	}
 }
 
