@@ -54,9 +54,10 @@ describe('500 events at 16 connections', () => {
 		expect(tally.statuses).toEqual({ success: 500 });
 	});
 
-	// n8n 1 answers before it has stored the event.
-	const itInN8n2 = IS_N8N_1 ? it.skip : it;
-	itInN8n2('are all kept or resent when n8n is killed, and the interrupted ones can be run again', async () => {
+	// n8n 1 can lose an event when it's killed: it answers before it stores it.
+	if (IS_N8N_1) return;
+
+	it('are all kept or resent when n8n is killed, and the interrupted ones can be run again', async () => {
 		const tally = await deliver(receiver, {
 			name: 'single-killed',
 			count: 500,

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { ROOT } from '../../dev/stack/paths';
 import { freePorts } from '../../dev/stack/ports';
 import { startStack } from '../../dev/stack/stack';
+import { requireChromium } from '../support/browser';
 import { keepStack } from './stackKeeper';
 import { HANDLE_VARIABLE } from './handle';
 import type { Handle } from './handle';
@@ -15,6 +16,7 @@ import type { Handle } from './handle';
 module.exports = async () => {
 	// A signal alone would end Jest without its exit handlers, and leave n8n running.
 	for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
+	await requireChromium();
 	await promisify(execFile)(process.execPath, ['dev/build.mjs'], { cwd: ROOT });
 	const folder = await mkdtemp(join(tmpdir(), 'identity-verification-e2e-'));
 	const [n8nPort = 0] = await freePorts(1);

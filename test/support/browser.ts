@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { chromium, selectors } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
@@ -18,6 +19,16 @@ export const CHROMIUM = {
 		'--disable-sync',
 	],
 };
+
+/** Rejects with a message for people where there is no browser. */
+export async function requireChromium(): Promise<void> {
+	const { executablePath } = CHROMIUM;
+	await access(executablePath).catch(() => {
+		throw new Error(
+			`These tests need Chromium at ${executablePath}: install Debian's package chromium.`,
+		);
+	});
+}
 
 export interface TestBrowser {
 	/** A window of its own, with nothing stored, for each test. */
