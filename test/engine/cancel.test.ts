@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -10,6 +9,11 @@ import type { NodeRun } from './support';
 
 const sandbox = useSandbox();
 const { start } = actionNode(sandbox);
+
+/** Also when the connection breaks off within the request, which Node.js reports as an error. */
+async function connectionClosed({ socket }: IncomingMessage): Promise<void> {
+	await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+}
 
 describe.each(['default', 'filesystem'] as const)(
 	'stopping an execution in binary mode %s',
@@ -24,7 +28,7 @@ describe.each(['default', 'filesystem'] as const)(
 				credential: { baseUrl: server.url },
 			});
 			while (received.length < 2) await sleep(5);
-			const closed = received.map(async ({ socket }) => await once(socket, 'close'));
+			const closed = received.map(connectionClosed);
 
 			running.cancel();
 
