@@ -52,8 +52,9 @@ export class IdentityVerification implements INodeType {
 			readParallel(this),
 			async (itemIndex): Promise<INodeExecutionData> => {
 				const outcome = oncePerItem(this, itemIndex, async () => {
+					const connected = await connection;
 					if (!operation) throw unknownOperation(this);
-					return await operation.execute(await connection, itemIndex);
+					return await operation.execute(connected, itemIndex);
 				});
 				return await outcome.catch((failure: unknown) => {
 					const error = nodeError(this, itemIndex, failure);

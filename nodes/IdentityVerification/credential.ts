@@ -35,6 +35,7 @@ export async function readService(context: IExecuteFunctions): Promise<Service> 
 	const listed = text(values.fileHosts)
 		.toLowerCase()
 		.split(/[\s,]+/)
+		.map((entry) => entry.replace(/^https?:\/\//, '').replace(/\/.*$/, ''))
 		.filter(Boolean);
 	return {
 		baseUrl,

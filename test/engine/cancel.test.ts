@@ -67,6 +67,25 @@ describe('stopping an execution', () => {
 		expect(await sandbox.requests()).toHaveLength(1);
 	});
 
+	it('fetches no other file with Continue', async () => {
+		await sandbox.fault({ on: 'files', kind: 'noAnswer' });
+		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=10`;
+		const json = { outputFile: [{ fileName: 'report.pdf', fileUrl }] };
+		const running = await start({
+			items: [{ json }, { json }, { json }],
+			parameters: { operation: 'downloadFiles', options: { maxParallelRequests: 1 } },
+			credential: { fileHosts: new URL(sandbox.filesUrl).host },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const asked = async () => (await sandbox.state()).fileRequests.length;
+		while ((await asked()) < 1) await sleep(5);
+		running.cancel();
+
+		expect((await running.result).status).toBe('canceled');
+		await sleep(100);
+		expect(await asked()).toBe(1);
+	});
+
 	it('sends no other item with Retry On Fail', async () => {
 		await stopDuringFirst({ settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } });
 

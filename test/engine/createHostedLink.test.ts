@@ -107,6 +107,9 @@ describe('a link', () => {
 describe('mode', () => {
 	const face = picture();
 
+	/** Where Mode is an expression, n8n asks for the fields of every mode. */
+	const everyField = { referenceFaceBase64: 'unused', contractSign: 'unused' };
+
 	it.each<[number, number, INodeParameters]>([
 		[0, 2, {}],
 		[1, 1, {}],
@@ -138,6 +141,14 @@ describe('mode', () => {
 		},
 	);
 
+	it('2 sends the reference face also where an expression gives it as text', async () => {
+		await createLink({ mode: "={{ '2' }}", ...everyField }, { items: [{ files: { face: { content: face } } }] });
+
+		const [request] = await sandbox.requests();
+		expect(request?.fields).toMatchObject({ mode: 2 });
+		expect(request?.images.referenceFace?.sha256).toBe(sha256(face));
+	});
+
 	it('2 sends the reference face from base64', async () => {
 		const dataUri = `data:image/jpeg;base64,${face.toString('base64')}`;
 
@@ -156,6 +167,13 @@ describe('mode', () => {
 			'3 without a template',
 			{ mode: 3, contractSign: '={{ "" }}' },
 			/Contract Template ID is empty/,
+		],
+		['one that does not exist', { mode: '={{ 7 }}', ...everyField }, /Mode is none of 0, 1, 2, 3/],
+		['none', { mode: '={{ undefined }}', ...everyField }, /Mode is none of/],
+		[
+			'0 in no version',
+			{ options: { version: "={{ 'latest' }}" } },
+			/Link Version is not a number above 0/,
 		],
 		['0 without a profile', { profile: '={{ "" }}' }, /Profile is empty/],
 		['that additional fields set', { additionalRequestFields: '{"mode":1}' }, /can not set mode/],

@@ -33,6 +33,23 @@ const scanned = async (output: string) => {
 const resultWith = (fileUrl: string) => ({ outputFile: [{ fileName: 'report.pdf', fileUrl }] });
 const largeFile = (bytes: number) => resultWith(`${sandbox.filesUrl}/files/large?bytes=${bytes}`);
 
+it('takes a file host as it stands in the address bar', async () => {
+	const { outputs } = await download(largeFile(10), {
+		credential: { fileHosts: `${sandbox.filesUrl}/files/` },
+	});
+
+	expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(10);
+});
+
+it('asks for no file when Max File Size is no number', async () => {
+	const options = { maxFileSize: '={{ $json.limit }}' };
+
+	const { message } = failureOf(await download(largeFile(10), { parameters: { options } }));
+
+	expect(message).toMatch(/Max File Size \(MB\) is not a number above 0 \[item 0\]/);
+	expect((await sandbox.state()).fileRequests).toEqual([]);
+});
+
 describe.each(['simplified', 'full'])('the files of a result in form %s', (output) => {
 	it.each(['default', 'filesystem'] as const)(
 		'are attached with name and type, in binary mode %s',

@@ -63,7 +63,7 @@ describe.each(binaryModes)('an answer with an error status, in binary mode %s', 
 
 		const { message } = await fail();
 
-		expect(message).toMatch(/status 502/);
+		expect(message).toMatch(/status 502\. The request may have been/);
 		expect(message).not.toMatch(/[<>]/);
 		await expectOneRequest(502, 0);
 	});
@@ -172,6 +172,59 @@ describe('a service that is not reached', () => {
 		);
 
 		expect(message).toMatch(NOT_SENT);
+	});
+});
+
+/** A service that answers with these statuses one after the other, and how often it was asked. */
+async function serviceThatAnswers(statuses: number[], body: object) {
+	const asked = { times: 0 };
+	const { url } = await listen((request, response) => {
+		request.resume().on('end', () => {
+			response.statusCode = statuses[asked.times++] ?? 200;
+			response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
+		});
+	});
+	return { asked, credential: { baseUrl: url } };
+}
+
+describe('with Retry On Fail', () => {
+	const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+
+	it.each([502, 504, 520, 524])(
+		'a gateway that gave up with %d is not asked again',
+		async (status) => {
+			const body = { message: 'Gave up.' };
+			const { asked, credential } = await serviceThatAnswers([status], body);
+
+			const { message, description } = failureOf(await run({ credential, settings }));
+
+			expect(message).toMatch(
+				`status ${status}: Gave up. The request may have been processed and charged [item 0]`,
+			);
+			expect(description).toMatch(/web portal/);
+			expect(asked.times).toBe(1);
+		},
+	);
+
+	it.each([500, 503])('a service that refused with %d is asked again', async (status) => {
+		const { asked, credential } = await serviceThatAnswers([status], { decision: 'accept' });
+
+		expect(jsonOf(await run({ credential, settings }))).toMatchObject([{ decision: 'accept' }]);
+		expect(asked.times).toBe(2);
+	});
+});
+
+describe('another status of success than 200', () => {
+	it('loses no result', async () => {
+		const { credential } = await serviceThatAnswers([201], { decision: 'review' });
+
+		expect(jsonOf(await run({ credential }))).toMatchObject([{ decision: 'review' }]);
+	});
+
+	it('without a result is reported as possibly charged', async () => {
+		const { credential } = await serviceThatAnswers([202], { status: 'queued' });
+
+		expect(failureOf(await run({ credential })).message).toMatch(MAY_BE_CHARGED);
 	});
 });
 

@@ -1,4 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import {
 	CREATE_HOSTED_LINK,
@@ -18,6 +19,7 @@ import { linkItem } from './linkItem';
 import type { Operation } from './operation';
 import {
 	additionalRequestFields,
+	positiveNumber,
 	profileField,
 	readAdditionalFields,
 	requiredText,
@@ -53,6 +55,14 @@ const contractSignField: INodeProperties = {
 	displayOptions: { show: { mode: [SIGNATURE_MODE] } },
 };
 
+const versionOption: INodeProperties = {
+	displayName: 'Link Version',
+	name: 'version',
+	type: 'number',
+	default: LATEST_LINK_VERSION,
+	description: `Version of link creation. Only the latest one, ${LATEST_LINK_VERSION}, is documented.`,
+};
+
 /** Creates a link under which an end user completes a verification (§4.2). */
 export const createHostedLink: Operation = {
 	option: {
@@ -72,13 +82,7 @@ export const createHostedLink: Operation = {
 		additionalRequestFields,
 	],
 	options: [
-		{
-			displayName: 'Link Version',
-			name: 'version',
-			type: 'number',
-			default: LATEST_LINK_VERSION,
-			description: 'Version of link creation. Only the latest one, 3, is documented.',
-		},
+		versionOption,
 		{
 			displayName: 'QR Code Binary Field',
 			name: 'qrCodeBinaryField',
@@ -101,11 +105,11 @@ async function readRequest(
 	itemIndex: number,
 ): Promise<WithImages<HostedRequest>> {
 	const { context } = connection;
-	const mode = context.getNodeParameter(modeField.name, itemIndex) as Mode;
+	const mode = readMode(context, itemIndex);
 	const profile = requiredText(context, itemIndex, profileField);
 	return {
 		...readAdditionalFields(context, itemIndex, Object.keys(hostedRequest.shape)),
-		version: context.getNodeParameter('options.version', itemIndex, LATEST_LINK_VERSION) as number,
+		version: positiveNumber(context, itemIndex, versionOption, LATEST_LINK_VERSION),
 		customData: readCustomData(connection, itemIndex, profile),
 		mode,
 		profile,
@@ -116,4 +120,16 @@ async function readRequest(
 			contractSign: requiredText(context, itemIndex, contractSignField),
 		}),
 	};
+}
+
+/** An expression can give the number as text: sent so, the link would lack what its mode needs. */
+function readMode(context: IExecuteFunctions, itemIndex: number): Mode {
+	const value = String(context.getNodeParameter(modeField.name, itemIndex) ?? '').trim();
+	const known = MODES.find(({ mode }) => String(mode) === value);
+	if (known) return known.mode;
+	throw new NodeOperationError(
+		context.getNode(),
+		`Mode is none of ${MODES.map(({ mode }) => mode).join(', ')} [item ${itemIndex}]`,
+		{ itemIndex, description: 'Choose Mode, or correct its expression. Nothing was sent.' },
+	);
 }

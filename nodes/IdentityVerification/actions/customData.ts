@@ -22,7 +22,7 @@ export const signCustomDataOption: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to append a signature made with the credential's webhook secret, so that the trigger can tell results of these links from forged ones",
+		"Whether to append a signature made with the credential's webhook secret, so that the trigger can tell results of these links from forged ones. Set its Authentication to Signed Custom Data: with another one, Custom Data comes back with the signature at its end.",
 };
 
 /**

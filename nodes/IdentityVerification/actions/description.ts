@@ -2,9 +2,21 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from './operation';
+import { positiveNumber } from './parameters';
 
 const DEFAULT_PARALLEL = 5;
 const DEFAULT_TIMEOUT_S = 120;
+
+const timeoutOption: INodeProperties = {
+	displayName: 'Timeout (Seconds)',
+	name: 'timeout',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 1 },
+	default: DEFAULT_TIMEOUT_S,
+	description:
+		'How long the service may take to answer. A request that runs into it may have been charged.',
+};
 
 const sharedOptions: INodeProperties[] = [
 	{
@@ -16,16 +28,7 @@ const sharedOptions: INodeProperties[] = [
 		default: DEFAULT_PARALLEL,
 		description: 'How many items are worked on at the same time',
 	},
-	{
-		displayName: 'Timeout (Seconds)',
-		name: 'timeout',
-		type: 'number',
-		noDataExpression: true,
-		typeOptions: { minValue: 1 },
-		default: DEFAULT_TIMEOUT_S,
-		description:
-			'How long the service may take to answer. A request that runs into it may have been charged.',
-	},
+	timeoutOption,
 ];
 
 /** The line below the node on the canvas: the operation by its label. */
@@ -79,12 +82,19 @@ function toolDescriptionFields({ toolDescription }: Operation): INodeProperties[
 
 /** How many items are worked on at the same time. */
 export function readParallel(context: IExecuteFunctions): number {
-	return context.getNodeParameter('options.maxParallelRequests', 0, DEFAULT_PARALLEL) as number;
+	const value = Number(
+		context.getNodeParameter('options.maxParallelRequests', 0, DEFAULT_PARALLEL),
+	);
+	// Not thrown: it concerns no item, and it's a matter of speed alone.
+	return value >= 1 ? value : DEFAULT_PARALLEL;
 }
 
-/** How long the service may stay silent, in milliseconds. */
+/**
+ * How long the service may stay silent, in milliseconds.
+ * @throws NodeOperationError when it's no number
+ */
 export function readTimeoutMs(context: IExecuteFunctions): number {
-	return (context.getNodeParameter('options.timeout', 0, DEFAULT_TIMEOUT_S) as number) * 1_000;
+	return positiveNumber(context, 0, timeoutOption, DEFAULT_TIMEOUT_S) * 1_000;
 }
 
 function optionsField({ options }: Operation): INodeProperties {

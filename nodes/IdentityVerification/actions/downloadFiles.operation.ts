@@ -1,9 +1,10 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { download, fileNotFetched } from '../transport';
 import type { Connection } from '../transport';
 import type { Operation } from './operation';
+import { positiveNumber } from './parameters';
 import { remoteFiles } from './remoteFiles';
 import type { RemoteFile } from './remoteFiles';
 
@@ -15,6 +16,15 @@ const SKIPPED =
 
 const WHERE_RESULTS_COME_FROM =
 	'Put this behind a Scan or an Identity Verification Trigger whose Output is Simplified or Full.';
+
+const maxFileSizeOption: INodeProperties = {
+	displayName: 'Max File Size (MB)',
+	name: 'maxFileSize',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: DEFAULT_MAX_MB,
+	description: 'A larger file is an error',
+};
 
 /** Attaches the files and images of a result that an earlier node put out (§2.2). */
 export const downloadFiles: Operation = {
@@ -32,16 +42,7 @@ export const downloadFiles: Operation = {
 			default: '',
 		},
 	],
-	options: [
-		{
-			displayName: 'Max File Size (MB)',
-			name: 'maxFileSize',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: DEFAULT_MAX_MB,
-			description: 'A larger file is an error',
-		},
-	],
+	options: [maxFileSizeOption],
 	async execute(connection, itemIndex) {
 		const { context, hints } = connection;
 		const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
@@ -65,11 +66,7 @@ async function attach(
 	{ url, fileName }: RemoteFile,
 ): Promise<IBinaryData> {
 	const { context } = connection;
-	const maxMb = context.getNodeParameter(
-		'options.maxFileSize',
-		itemIndex,
-		DEFAULT_MAX_MB,
-	) as number;
+	const maxMb = positiveNumber(context, itemIndex, maxFileSizeOption, DEFAULT_MAX_MB);
 	const { stream, mimeType } = await download(connection, itemIndex, url, maxMb * 1024 * 1024);
 	return await context.helpers
 		.prepareBinaryData(stream, fileName, mimeType)

@@ -29,9 +29,7 @@ export async function linkItem(
 	// The link is paid for: it's put out also when its picture can't be stored.
 	const binary = await qrCodeBinary(context, qrCode ?? '').catch(() => undefined);
 	if (binary) return { ...item, binary: { [field]: binary } };
-	hints.add(
-		'A QR code was not an image that could be stored as binary data. It is in the JSON as it came.',
-	);
+	hints.add('A QR code was not an image that could be stored as binary data.');
 	return item;
 }
 

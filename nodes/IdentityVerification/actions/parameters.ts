@@ -43,6 +43,25 @@ export function requiredText(
 }
 
 /**
+ * Reads a number above 0, also where an expression gives it as text.
+ * @throws NodeOperationError when it is none
+ */
+export function positiveNumber(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ name, displayName }: INodeProperties,
+	fallback: number,
+): number {
+	const value = Number(context.getNodeParameter(`options.${name}`, itemIndex, fallback));
+	if (value > 0) return value;
+	throw new NodeOperationError(
+		context.getNode(),
+		`${displayName} is not a number above 0 [item ${itemIndex}]`,
+		{ itemIndex, description: `Correct ${displayName} in the options. Nothing was sent.` },
+	);
+}
+
+/**
  * Reads Additional Request Fields.
  * @param reserved names that the operation sets itself
  * @throws NodeOperationError when it is no JSON object, or sets a reserved name

@@ -3,7 +3,7 @@ import type { z } from 'zod/v4';
 import { KNOWN_DATA_KEYS } from './vocabulary';
 
 /** Levels of nesting that a body may have. The documented ones have 7; n8n fails at some thousand. */
-export const MAX_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 const MAX_PROBLEMS = 10;
 

@@ -18,7 +18,7 @@ type Point = [x: number, y: number];
 export type Box = [Point, Point, Point, Point];
 
 /** One reading of a field (§2.3). */
-export const dataEntry = z
+const dataEntry = z
 	.object({
 		value: text,
 		confidence: confidence.nullish(),
@@ -71,7 +71,7 @@ export const warning = z
 	});
 
 /** File that belongs to a result, such as the PDF audit report (§2.2). */
-export const outputFile = z
+const outputFile = z
 	.object({ name: text.nullish(), fileName: text.nullish(), fileUrl: text.nullish() })
 	.passthrough();
 
@@ -115,8 +115,6 @@ export const webhookResult = z
 export type DataEntry = z.infer<typeof dataEntry>;
 export type AmlRecord = z.infer<typeof amlRecord>;
 export type Warning = z.infer<typeof warning>;
-export type OutputFile = z.infer<typeof outputFile>;
-export type OutputImage = z.infer<typeof outputImage>;
 export type ScanResult = z.infer<typeof scanResult>;
 export type WebhookResult = z.infer<typeof webhookResult>;
 
@@ -128,5 +126,7 @@ function isPoint(value: unknown): boolean {
 }
 
 function isListOf(value: unknown, length: number, isMember: (member: unknown) => boolean): boolean {
-	return Array.isArray(value) && value.length === length && value.every((member) => isMember(member));
+	return (
+		Array.isArray(value) && value.length === length && value.every((member) => isMember(member))
+	);
 }

@@ -68,7 +68,7 @@ export const NUMERIC_DATA_KEYS = [
 ] as const;
 
 /** Keys of `data` whose value stays text, also where it looks like a number (§2.3). */
-export const TEXT_DATA_KEYS = [
+const TEXT_DATA_KEYS = [
 	'address1',
 	'address2',
 	'countryFull',

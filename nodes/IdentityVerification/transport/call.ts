@@ -21,7 +21,7 @@ export interface Result<Value> {
 
 /**
  * Makes one call of the service (§4). Only a 429 is sent again: it says that the request wasn't
- * processed. No other failure is, because the service may have charged it.
+ * processed. No other failure is: the service may have charged it, or refused it for good.
  * @throws NodeApiError that says whether the request may have been charged
  */
 export async function call<Value>(
@@ -32,7 +32,7 @@ export async function call<Value>(
 ): Promise<Result<Value>> {
 	const place = { node: connection.context.getNode(), itemIndex };
 	const { statusCode, body } = await sendUntilTaken(connection, place, endpoint, jsonBody(fields));
-	if (statusCode !== 200) {
+	if (statusCode < 200 || statusCode >= 300) {
 		throw refusedWith(place, statusCode, serviceText(body, connection.service.apiKey));
 	}
 	const reading = endpoint.parse(body);

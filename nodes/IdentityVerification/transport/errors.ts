@@ -7,6 +7,14 @@ import type { Problem } from '../contract';
 /** In n8n's own word, by which it tells a canceled execution from a failed one. */
 export const CANCELED = 'the execution was canceled';
 
+const MAY_BE_CHARGED = 'The request may have been processed and charged';
+
+const LOOK_UP_FIRST =
+	"Look the request up in the service's web portal before you run this item again. The node does not repeat it, also with Retry On Fail.";
+
+/** Of gateways that had no answer from the service in time, or none that they could read. */
+const GATEWAY_STATUSES = [502, 504, 520, 524];
+
 /** The node and the item that a failure belongs to. */
 export interface Place {
 	node: INode;
@@ -24,23 +32,38 @@ export function notSent(place: Place, reason: string): NodeApiError {
 /** The request went out, and its answer didn't come back whole. */
 export function noAnswer(place: Place, reason: string): NodeApiError {
 	return failure(place, {
-		message: `No answer from the service: ${reason}. The request may have been processed and charged`,
-		description:
-			"Look the request up in the service's web portal before you run this item again. The node does not repeat it, also with Retry On Fail.",
+		message: `No answer from the service: ${reason}. ${MAY_BE_CHARGED}`,
+		description: LOOK_UP_FIRST,
 		mayBeCharged: true,
 	});
 }
 
-/** The service answered with another status than 200 (§7). */
+/**
+ * The service answered with a status that says no success (§7). A gateway's status may only say that
+ * it didn't wait for the service.
+ */
 export function refusedWith(place: Place, statusCode: number, text: string): NodeApiError {
+	const message = `The service answered with status ${statusCode}${text && `: ${text}`}`;
+	const httpCode = String(statusCode);
+	if (GATEWAY_STATUSES.includes(statusCode)) {
+		return failure(place, {
+			message: `${message.replace(/\.$/, '')}. ${MAY_BE_CHARGED}`,
+			description: LOOK_UP_FIRST,
+			httpCode,
+			mayBeCharged: true,
+		});
+	}
 	return failure(place, {
-		message: `The service answered with status ${statusCode}${text && `: ${text}`}`,
+		message,
 		description: ADVICE[statusCode] ?? adviceFor(statusCode),
-		httpCode: String(statusCode),
+		httpCode,
 	});
 }
 
-/** Status 200 with something else than the documented answer. Names fields, never their values. */
+/**
+ * A status of success with something else than the documented answer. Names fields, and of their
+ * values the transaction ID alone.
+ */
 export function unreadable(
 	place: Place,
 	answer: string,
@@ -51,7 +74,7 @@ export function unreadable(
 		? `Look up transaction ${transactionId} in the service's web portal.`
 		: "Look the request up in the service's web portal.";
 	return failure(place, {
-		message: `The service answered, but not with a readable ${answer}. The request may have been processed and charged`,
+		message: `The service answered, but not with a readable ${answer}. ${MAY_BE_CHARGED}`,
 		description: `${lookUp} What differs from the documented answer: ${describeProblems(problems)}.`,
 		mayBeCharged: true,
 	});
@@ -74,7 +97,7 @@ const ADVICE: Partial<Record<number, string>> = {
 	401: "The service refused the API key. Check it in the credential against the service's web portal.",
 	402: 'The account seems to have too few credits left. Top it up, then run the item again.',
 	403: 'The service refused this API key or what it may do. Check the key and the profile.',
-	429: 'The service still asked for a pause after several tries. Lower Max Parallel Requests or run the item later.',
+	429: 'The service asks for a longer pause than the node waits. Lower Max Parallel Requests or run the item later.',
 };
 
 function adviceFor(statusCode: number): string {

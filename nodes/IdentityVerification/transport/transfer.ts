@@ -22,7 +22,9 @@ export class Transfer {
 	) {
 		// Its own signal takes the listener off again: an execution can have thousands of files.
 		const { signal } = this.controller;
-		context.getExecutionCancelSignal()?.addEventListener('abort', () => this.abort(), { signal });
+		const canceled = context.getExecutionCancelSignal();
+		if (canceled?.aborted) this.abort();
+		canceled?.addEventListener('abort', () => this.abort(), { signal });
 	}
 
 	/** The context to request with: n8n takes the signal of a request from its context alone. */
