@@ -25,7 +25,8 @@ const SCAN_CREDITS = 1;
 /** The two calls of the service (§4.1, §4.2). */
 export async function service(server: FastifyInstance, context: Context): Promise<void> {
 	logRequests(server, context.state);
-	server.addHook('onRequest', async (request) => requireKey(request, context));
+	// Not before the body is read: a refusal that closes the connection in the middle can get lost.
+	server.addHook('preValidation', async (request) => requireKey(request, context));
 	server.removeAllContentTypeParsers();
 	server.addContentTypeParser(
 		'application/json',
