@@ -2,11 +2,8 @@
 // everything but n8n's imports and so can't apply here.
 import tseslint from 'typescript-eslint';
 
-export default tseslint.config(
-	{ ignores: ['dev/n8n/**'] },
-	{
-		files: ['**/*.ts'],
-		extends: [tseslint.configs.strict, tseslint.configs.stylistic],
-		rules: { '@typescript-eslint/consistent-type-imports': 'error' },
-	},
-);
+export default tseslint.config({
+	files: ['**/*.ts'],
+	extends: [tseslint.configs.strict, tseslint.configs.stylistic],
+	rules: { '@typescript-eslint/consistent-type-imports': 'error' },
+});

@@ -69,6 +69,13 @@ export class RestClient {
 		return await readData(await this.send('PATCH', path, body), schema);
 	}
 
+	/** Reads a file that an execution holds, as the editor downloads it. */
+	async getFile(id: string): Promise<Buffer> {
+		const query = new URLSearchParams({ id, action: 'download' });
+		const answer = await this.send('GET', `/binary-data?${query}`);
+		return Buffer.from(await answer.arrayBuffer());
+	}
+
 	private async send(method: string, path: string, body?: object): Promise<Response> {
 		const { browserId, cookie } = this.session;
 		const answer = await fetch(`${this.url}/rest${path}`, {

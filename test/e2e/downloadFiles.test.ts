@@ -16,7 +16,7 @@ const TRIGGER = 'Verification Completed';
 const DOWNLOAD = 'Download Files';
 
 const stack = openStack();
-const { api, session, folder } = stack;
+const { api, folder } = stack;
 const service = useService(stack, '');
 const { sandbox } = service;
 
@@ -57,16 +57,6 @@ function attachedTo({ data }: Execution): z.infer<typeof binaries> {
 	return binaries.parse(item?.binary);
 }
 
-/** What a click on *Download* in n8n's editor gives. */
-async function contentOf(id: string): Promise<Buffer> {
-	const query = new URLSearchParams({ id, action: 'download' });
-	const answer = await fetch(`${api.url}/rest/binary-data?${query}`, {
-		headers: { cookie: session.cookie, 'browser-id': session.browserId },
-	});
-	expect(answer.status).toBe(200);
-	return Buffer.from(await answer.arrayBuffer());
-}
-
 async function servedBy(path: string): Promise<Buffer> {
 	const headers = { 'x-api-key': sandbox.apiKey };
 	const answer = await fetch(new URL(path, sandbox.filesUrl), { headers });
@@ -100,10 +90,10 @@ describe('the files of a scan', () => {
 		expect(fileRequests.every(({ hasApiKey }) => hasApiKey)).toBe(true);
 		const { front, face, file_0: report } = attached;
 		const transactionId = /audit-report-(\w+)\.pdf/.exec(report?.fileName ?? '')?.[1];
-		expect((await contentOf(front?.id ?? '')).equals(document)).toBe(true);
+		expect((await api.getFile(front?.id ?? '')).equals(document)).toBe(true);
 		const servedFace = await servedBy(`/images/${transactionId}/face`);
-		expect((await contentOf(face?.id ?? '')).equals(servedFace)).toBe(true);
-		const pdf = (await contentOf(report?.id ?? '')).toString('latin1');
+		expect((await api.getFile(face?.id ?? '')).equals(servedFace)).toBe(true);
+		const pdf = (await api.getFile(report?.id ?? '')).toString('latin1');
 		expect(pdf).toMatch(/^%PDF-[^]*%%EOF\s*$/);
 	});
 
@@ -120,7 +110,7 @@ describe('the files of a scan', () => {
 		const { file_0: file } = attachedTo(await downloadOf(outputFile, regional));
 
 		expect(file).toMatchObject({ mimeType: 'application/pdf', fileName: 'report.pdf' });
-		expect((await contentOf(file?.id ?? '')).equals(pdf)).toBe(true);
+		expect((await api.getFile(file?.id ?? '')).equals(pdf)).toBe(true);
 	});
 
 	it('can not leave the folder of the execution by their names', async () => {
@@ -130,7 +120,7 @@ describe('the files of a scan', () => {
 
 		const { file_0: file } = attachedTo(execution);
 		expect(file).toMatchObject({ fileName: 'escaped.pdf' });
-		expect(await contentOf(file?.id ?? '')).toEqual(Buffer.alloc(100_000));
+		expect(await api.getFile(file?.id ?? '')).toEqual(Buffer.alloc(100_000));
 		const names = await readdir(join(folder, '.n8n'), { recursive: true });
 		expect(names.filter((name) => name.includes('escaped'))).toEqual([]);
 	});

@@ -122,7 +122,7 @@ describe('Decision Only', () => {
 		const workflow = await LiveWorkflow.start(n8n.api, workflowWith('decisionOnly'));
 		const count = await runAll(workflow);
 
-		const executions = await workflow.newExecutions();
+		const executions = await workflow.newExecutions(count);
 		expect(executions.map(({ status }) => status)).toEqual(Array(count).fill('success'));
 		const traces = await Traces.in(n8n.folder);
 		expect(traces.find(['applicant-4711', 'AML_SANCTION'])).toEqual(
@@ -190,9 +190,7 @@ describe('Simplified', () => {
 	it('stores the values that the search looks for, until pruning removes them', async () => {
 		await runAll(await LiveWorkflow.start(n8n.api, workflowWith('simplified')));
 		const stored = async () =>
-			(await Traces.in(n8n.folder))
-				.find([...personal, MARK])
-				.filter((found) => STORES.test(found));
+			(await Traces.in(n8n.folder)).find([...personal, MARK]).filter((found) => STORES.test(found));
 		expect((await stored()).length).toBeGreaterThan(personal.length / 2);
 		expect(await stored()).toContainEqual(expect.stringMatching(`${MARK} in .n8n/`));
 

@@ -72,10 +72,13 @@ describe("n8n's own command", () => {
 		const content = await readFile(file);
 		await appendFile(file, "import { request } from 'node:http';\nexport const send = request;\n");
 
-		await expect(n8nNode('lint')).rejects.toMatchObject({
-			stdout: expect.stringContaining('no-restricted-imports'),
-		});
-		await writeFile(file, content);
+		try {
+			await expect(n8nNode('lint')).rejects.toMatchObject({
+				stdout: expect.stringContaining('no-restricted-imports'),
+			});
+		} finally {
+			await writeFile(file, content);
+		}
 	});
 });
 

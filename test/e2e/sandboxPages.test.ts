@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 
 import { SandboxClient, eventually } from '../sandbox/support/client';
 import { Receiver } from '../sandbox/support/receiver';
 import { CHROMIUM } from '../support/browser';
+import { listen } from '../support/httpServer';
 
 let client: SandboxClient;
 let receiver: Receiver;
@@ -69,24 +68,24 @@ it('fits a phone', async () => {
 
 it('works in a frame of another site', async () => {
 	const { url } = await client.link();
-	const site = createServer((_request, response) => {
+	const site = await listen((_request, response) => {
 		response.setHeader('Content-Type', 'text/html');
 		response.end(`<iframe src="${url}" width="500" height="900"></iframe>`);
 	});
-	await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-	await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+	await page.goto(site.url);
 	const frame = page.frameLocator('iframe');
 	await frame.getByRole('button', { name: 'Accept: clean document' }).click();
 	await frame.getByRole('heading', { name: 'Verification finished' }).waitFor();
-	site.closeAllConnections();
-	await new Promise((resolve) => site.close(resolve));
 });
 
 it('the portal sets a webhook URL, lists webhooks newest first and resends one', async () => {
 	await page.goto(`${client.url}/portal`);
 	const field = page.getByLabel('Webhook URL of sandbox-accept', { exact: true });
 	await field.fill(receiver.url);
+	const saved = page.waitForResponse((response) => response.request().method() === 'POST');
 	await page.getByRole('button', { name: 'Save webhook URL of sandbox-accept' }).click();
+	await saved;
+	await page.reload();
 	expect(await field.inputValue()).toBe(receiver.url);
 	for (const [customData, scenario] of [
 		['first', 'accept'],
@@ -105,7 +104,7 @@ it('the portal sets a webhook URL, lists webhooks newest first and resends one',
 	expect(await rows.last().textContent()).toMatch(/accept[^]*first[^]*200/);
 	receiver.status = 401;
 	await page.getByRole('button', { name: 'Resend the webhook of first' }).click();
-	expect(await rows.last().textContent()).toContain('401 (sent 2 times)');
+	await rows.last().filter({ hasText: '401 (sent 2 times)' }).waitFor();
 	expect(receiver.bodies).toHaveLength(3);
 	expect(receiver.bodies[2]).toBe(receiver.bodies[0]);
 });

@@ -28,7 +28,9 @@ const service = useService(n8n, '');
 async function startScan(last: ReturnType<typeof branchNode>, settings: Record<string, unknown>) {
 	const person = `Person ${randomUUID()}`;
 	const data = { fullName: [{ value: person, confidence: 0.9 }] };
+	const scans = { count: 0 };
 	const { url: baseUrl } = await listen((request, response) => {
+		scans.count += 1;
 		const body = JSON.stringify(fixture('scan-accept', { data }));
 		request
 			.resume()
@@ -44,7 +46,7 @@ async function startScan(last: ReturnType<typeof branchNode>, settings: Record<s
 		[...nodes.map(({ name }): [string, string] => [name, scan.name]), [scan.name, last.name]],
 		settings,
 	);
-	return { person, workflow: await LiveWorkflow.start(n8n.api, file) };
+	return { person, scans, workflow: await LiveWorkflow.start(n8n.api, file) };
 }
 
 async function isStored(value: string): Promise<boolean> {
@@ -97,11 +99,16 @@ describe('saveManualExecutions', () => {
 describe('saveExecutionProgress', () => {
 	it.each([true, false])('%s: items are stored while the workflow runs', async (isStoredEarly) => {
 		const settings = { saveExecutionProgress: isStoredEarly };
-		const { person, workflow } = await startScan(waitNode('Wait', 6), settings);
+		const { person, scans, workflow } = await startScan(waitNode('Wait', 15), settings);
 
 		const answer = workflow.send('Call', {});
-		await sleep(3_000);
+		await poll(async () => scans.count > 0 || undefined, {
+			what: 'the scan',
+			timeoutMs: TIMEOUT_MS,
+		});
+		await sleep(2_000);
 
+		expect(await workflow.list()).toMatchObject([{ status: 'running' }]);
 		expect(await isStored(person)).toBe(isStoredEarly);
 		expect(await workflow.list()).toMatchObject([{ status: 'running' }]);
 		await answer;

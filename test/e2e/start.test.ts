@@ -3,13 +3,14 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { poll } from '../../dev/stack/poll';
 import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/paths';
+import { listen } from '../support/httpServer';
 
 interface Run {
 	process: ChildProcess;
@@ -79,6 +80,9 @@ async function canListen(port: number): Promise<boolean> {
 }
 
 async function expectNothingLeft(): Promise<void> {
+	// Of a killed process group, some can outlive their leader for a moment.
+	const deadline = Date.now() + 5_000;
+	while ((await processesOfFolder()).length > 0 && Date.now() < deadline) await sleep(50);
 	expect(await processesOfFolder()).toEqual([]);
 	expect(await Promise.all(ports.map(canListen))).toEqual([true, true, true]);
 }
@@ -168,15 +172,13 @@ describe('npm start', () => {
 	});
 
 	it('names the port that is in use, with its flag and variable', async () => {
-		const other = createServer().listen(0, '127.0.0.1');
-		await once(other, 'listening');
-		const { port } = other.address() as AddressInfo;
+		const other = await listen(() => undefined);
+		const { port } = new URL(other.url);
 		const run = npmStart(`--sandbox-port=${port}`);
 		expect(await run.ended).toBe(1);
 		expect(run.output()).toContain(`Port ${port}, wanted for the sandbox, is already in use`);
 		expect(run.output()).toContain('--sandbox-port');
 		expect(run.output()).toContain('SANDBOX_PORT');
-		other.close();
 	});
 
 	it('refuses a flag that it does not know', async () => {

@@ -21,5 +21,6 @@ export async function assertFuzzed<Input>(
 		includeErrorInReport: true,
 		// A failure is found in the first place; making a long body small takes too long.
 		interruptAfterTimeLimit: 10 * 60_000,
+		markInterruptAsFailure: true,
 	});
 }

@@ -63,7 +63,7 @@ it(
 			Math.ceil(FUZZ_RUNS / 4),
 		);
 	},
-	10 * MINUTES,
+	12 * MINUTES,
 );
 
 it(
@@ -83,7 +83,7 @@ it(
 			Math.ceil(FUZZ_RUNS / 4),
 		);
 	},
-	10 * MINUTES,
+	12 * MINUTES,
 );
 
 interface Summary {

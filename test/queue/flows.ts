@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod/v4';
 
@@ -16,6 +15,7 @@ import {
 } from '../e2e/support/workflow';
 import { Portal } from '../support/delivery/portal';
 import { eventPath } from '../support/delivery/workflow';
+import { sha256 } from '../support/sandbox';
 import type { QueueStack } from './queueStack';
 
 const TRIGGER = 'Verification Completed';
@@ -109,15 +109,7 @@ async function load(
 	{ api }: QueueStack,
 	ids: Partial<Record<string, string>>,
 ): Promise<Partial<Record<string, Buffer>>> {
-	const { browserId, cookie } = api.session;
-	const files = Object.entries(ids).map(async ([field, id = '']) => {
-		const query = new URLSearchParams({ id, action: 'download' });
-		const answer = await fetch(`${api.url}/rest/binary-data?${query}`, {
-			headers: { 'browser-id': browserId, cookie },
-		});
-		if (!answer.ok) throw new Error(`The main process can't show ${field}: ${answer.status}`);
-		return [field, Buffer.from(await answer.arrayBuffer())];
-	});
+	const files = Object.entries(ids).map(async ([field, id = '']) => [field, await api.getFile(id)]);
 	return Object.fromEntries(await Promise.all(files)) as Partial<Record<string, Buffer>>;
 }
 
@@ -133,8 +125,4 @@ async function lastDocument(sandboxUrl: string): Promise<string | undefined> {
 	const answer = await fetch(`${sandboxUrl}/_sandbox/state`);
 	const { requests } = state.parse(await answer.json());
 	return requests.filter(({ path }) => path === '/scan').at(-1)?.images.document?.sha256;
-}
-
-function sha256(content: Buffer): string {
-	return createHash('sha256').update(content).digest('hex');
 }

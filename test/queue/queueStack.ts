@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { startCluster } from '../../dev/queue/cluster';
 import type { Cluster } from '../../dev/queue/cluster';
-import { OWNER } from '../../dev/stack/stack';
+import { OWNER, credentialFor } from '../../dev/stack/stack';
 import type { Receiver } from '../support/delivery/delivery';
 import { openSandbox } from './handle';
 
@@ -27,16 +27,7 @@ export async function startQueueStack(): Promise<QueueStack> {
 		const cluster = await startCluster({ folder, owner: OWNER });
 		stops.push(cluster.stop);
 		const { api, webhookUrl } = cluster;
-		const credentialId = await api.saveCredential({
-			name: 'Identity Verification API',
-			type: 'identityVerificationApi',
-			data: {
-				apiKey: service.apiKey,
-				baseUrl: service.url,
-				fileHosts: new URL(service.filesUrl).host,
-				webhookSecret: WEBHOOK_SECRET,
-			},
-		});
+		const credentialId = await api.saveCredential(credentialFor(service, WEBHOOK_SECRET));
 		const webhookSecret = WEBHOOK_SECRET;
 		return { service, cluster, api, webhookUrl, credentialId, webhookSecret, stop };
 	} catch (error) {

@@ -7,8 +7,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-import { SandboxClient, eventually } from './support/client';
+import { poll } from '../../dev/stack/poll';
+import { SandboxClient } from './support/client';
 
+jest.setTimeout(120_000);
+
+const START_TIMEOUT_MS = 60_000;
 const MAIN = join(__dirname, '../../dev/sandbox/main.ts');
 
 const children: ChildProcess[] = [];
@@ -30,7 +34,10 @@ async function startedMain() {
 	const child = startMain('0', '0');
 	let output = '';
 	child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-	await eventually(() => (output.includes('Ctrl+C') ? true : undefined));
+	await poll(async () => output.includes('Ctrl+C') || undefined, {
+		what: 'the sandbox to start',
+		timeoutMs: START_TIMEOUT_MS,
+	});
 	return { child, output, url: /Base URL +(\S+)/.exec(output)?.[1] ?? '' };
 }
 

@@ -13,7 +13,7 @@ export function personalValues(body: IDataObject): string[] {
 
 /** Those that can't stand in a time, an address or an ID by chance. */
 export function tellingValues(body: IDataObject): string[] {
-	return personalValues(body).filter((value) => value.length > 3 && !/^-?\d{1,5}$/.test(value));
+	return personalValues(body).filter((value) => value.length > 4 && !/^-?\d{1,5}$/.test(value));
 }
 
 function texts(value: unknown): string[] {

@@ -96,8 +96,8 @@ describe('a person in the editor', () => {
 		await nodePanel.add('identity', 'Actions', 'Create a hosted verification link');
 		await node.close();
 
+		await editor.node(APP).getByText('Create Hosted Link').waitFor();
 		expect(await page.getByTestId('canvas-node').count()).toBe(2);
-		expect(await editor.node(APP).textContent()).toContain('Create Hosted Link');
 	});
 
 	step('sees three labelled outputs at the trigger, and the icon in both themes', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import type { WorkflowFile } from '../../../dev/stack/api';
 import { SPECIMEN } from '../../../dev/stack/paths';
+import { poll } from '../../../dev/stack/poll';
 import { filesFolder } from '../../../dev/stack/stack';
 import { useBrowser } from '../../support/browser';
 import { Editor } from '../../support/editor';
@@ -151,7 +152,12 @@ describe('the panel of a node', () => {
 		await link.waitFor();
 		expect(await page.getByText('Download Files', { exact: true }).count()).toBe(0);
 		await link.click();
-		expect(await field('toolDescription').locator('textarea').inputValue()).toMatch(/^Creates a/);
+		await poll(
+			async () =>
+				/^Creates a/.test(await field('toolDescription').locator('textarea').inputValue()) ||
+				undefined,
+			{ what: 'the description of the link', timeoutMs: 10_000 },
+		);
 	});
 
 	it('says where the URL of the trigger goes', async () => {

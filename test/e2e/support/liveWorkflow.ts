@@ -49,14 +49,17 @@ export class LiveWorkflow {
 		return { status: response.status, body: await response.text() };
 	}
 
-	/** The executions that came since the last call, oldest first, when all have ended. */
-	async newExecutions(): Promise<Execution[]> {
+	/**
+	 * The executions that came since the last call, oldest first, when all have ended.
+	 * @param atLeast how many have to come: n8n 1 answers before it lists an execution
+	 */
+	async newExecutions(atLeast = 0): Promise<Execution[]> {
 		const options = { what: 'all executions to end', timeoutMs: TIMEOUT_MS };
-		const ids = await poll(async () => {
+		const fresh = await poll(async () => {
 			const listed = await this.list();
-			return listed.every(isFinished) ? listed.map(({ id }) => id).reverse() : undefined;
+			const ids = listed.map(({ id }) => id).filter((id) => !this.seen.has(id));
+			return listed.every(isFinished) && ids.length >= atLeast ? ids.reverse() : undefined;
 		}, options);
-		const fresh = ids.filter((id) => !this.seen.has(id));
 		for (const id of fresh) this.seen.add(id);
 		return await inParallel(
 			fresh.length,
@@ -67,7 +70,7 @@ export class LiveWorkflow {
 
 	/** The one execution that came since the last call. */
 	async newExecution(): Promise<Execution> {
-		const executions = await this.newExecutions();
+		const executions = await this.newExecutions(1);
 		const [execution] = executions;
 		if (execution && executions.length === 1) return execution;
 		throw new Error(`There are ${executions.length} new executions instead of one.`);

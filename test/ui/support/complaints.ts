@@ -28,7 +28,9 @@ export class Complaints {
 			add('page', error.stack ?? error.message);
 		});
 		context.on('requestfailed', (request) => {
-			add('request', request.failure()?.errorText ?? 'failed', request.url());
+			const text = request.failure()?.errorText ?? 'failed';
+			// Leaving a page ends what it was loading.
+			if (text !== 'net::ERR_ABORTED') add('request', text, request.url());
 		});
 		context.on('response', (response) => {
 			if (response.status() >= 400) add('answer', String(response.status()), response.url());

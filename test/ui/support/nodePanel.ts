@@ -4,6 +4,9 @@ import type { Box } from '../../support/editor';
 
 const MARGIN = 24;
 
+/** An open section shows its entries within this time. */
+const OPENING_MS = 1_000;
+
 export type Section = 'Actions' | 'Triggers';
 
 /** n8n's panel of all nodes, at the right of the canvas. */
@@ -44,7 +47,8 @@ export class NodePanel {
 			.getByTestId('node-creator-category-item')
 			.filter({ hasText: section });
 		await heading.waitFor();
-		if (!(await this.entry(entry).isVisible())) await heading.click();
+		const isOpen = this.entry(entry).waitFor({ timeout: OPENING_MS });
+		await isOpen.catch(async () => await heading.click());
 		await this.entry(entry).waitFor();
 	}
 
