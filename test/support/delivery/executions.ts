@@ -65,9 +65,8 @@ export async function settledExecutions(
 		{ length: (await newestId(api)) - lastId },
 		(_, index) => lastId + index + 1,
 	);
-	// The ID of an execution of another workflow can be missing in between.
 	const all = await inParallel(ids.length, READERS, async (index) => {
-		const execution = await readExecution(api, String(ids[index])).catch(absent);
+		const execution = await readExecution(api, String(ids[index]));
 		return execution?.workflowId === api.idOf(workflowId) ? [execution] : [];
 	});
 	return all.flat();
@@ -106,14 +105,23 @@ export async function runAgain(
 	return await poll(
 		async () => {
 			const retried = await readExecution(api, newId);
-			return isFinished(retried) ? retried : undefined;
+			return retried && isFinished(retried) ? retried : undefined;
 		},
 		{ what: `execution ${newId} to finish`, timeoutMs: 30_000 },
 	);
 }
 
-async function readExecution(api: N8nApi, executionId: string): Promise<EventExecution> {
-	const { data, ...execution } = await api.get(`/executions/${executionId}`, details);
+/**
+ * Returns undefined for an ID that no execution has. A process that dies while it stores one leaves
+ * its ID unused in PostgreSQL; n8n then answers 200, without data.
+ */
+async function readExecution(
+	api: N8nApi,
+	executionId: string,
+): Promise<EventExecution | undefined> {
+	const found = await api.get(`/executions/${executionId}`, details.optional()).catch(absent);
+	if (!found) return undefined;
+	const { data, ...execution } = found;
 	const handled = data.resultData.runData[HANDLE] ?? [];
 	const isHandled = handled.some(({ executionStatus }) => executionStatus === 'success');
 	return { ...execution, isHandled, customData: customDataOf(data) };
