@@ -52,6 +52,7 @@ export class IdentityVerification implements INodeType {
 			readParallel(this),
 			async (itemIndex): Promise<INodeExecutionData> => {
 				const outcome = oncePerItem(this, itemIndex, async () => {
+					// First of all: else nobody may wait for its failure.
 					const connected = await connection;
 					if (!operation) throw unknownOperation(this);
 					return await operation.execute(connected, itemIndex);

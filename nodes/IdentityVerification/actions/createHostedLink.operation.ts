@@ -109,7 +109,7 @@ async function readRequest(
 	const profile = requiredText(context, itemIndex, profileField);
 	return {
 		...readAdditionalFields(context, itemIndex, Object.keys(hostedRequest.shape)),
-		version: positiveNumber(context, itemIndex, versionOption, LATEST_LINK_VERSION),
+		version: positiveNumber(context, itemIndex, versionOption),
 		customData: readCustomData(connection, itemIndex, profile),
 		mode,
 		profile,

@@ -5,7 +5,6 @@ import type { Operation } from './operation';
 import { positiveNumber } from './parameters';
 
 const DEFAULT_PARALLEL = 5;
-const DEFAULT_TIMEOUT_S = 120;
 
 const timeoutOption: INodeProperties = {
 	displayName: 'Timeout (Seconds)',
@@ -13,7 +12,7 @@ const timeoutOption: INodeProperties = {
 	type: 'number',
 	noDataExpression: true,
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_TIMEOUT_S,
+	default: 120,
 	description:
 		'How long the service may take to answer. A request that runs into it may have been charged.',
 };
@@ -94,7 +93,7 @@ export function readParallel(context: IExecuteFunctions): number {
  * @throws NodeOperationError when it's no number
  */
 export function readTimeoutMs(context: IExecuteFunctions): number {
-	return positiveNumber(context, 0, timeoutOption, DEFAULT_TIMEOUT_S) * 1_000;
+	return positiveNumber(context, 0, timeoutOption) * 1_000;
 }
 
 function optionsField({ options }: Operation): INodeProperties {

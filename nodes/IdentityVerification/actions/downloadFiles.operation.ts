@@ -8,8 +8,6 @@ import { positiveNumber } from './parameters';
 import { remoteFiles } from './remoteFiles';
 import type { RemoteFile } from './remoteFiles';
 
-const DEFAULT_MAX_MB = 100;
-
 // How to download an image by its opaque text is not shown (§4.4).
 const SKIPPED =
 	'Some files or images were skipped: the result holds no web address for them. Images of a webhook result can be seen in the web portal of the service.';
@@ -22,7 +20,7 @@ const maxFileSizeOption: INodeProperties = {
 	name: 'maxFileSize',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_MAX_MB,
+	default: 100,
 	description: 'A larger file is an error',
 };
 
@@ -66,7 +64,7 @@ async function attach(
 	{ url, fileName }: RemoteFile,
 ): Promise<IBinaryData> {
 	const { context } = connection;
-	const maxMb = positiveNumber(context, itemIndex, maxFileSizeOption, DEFAULT_MAX_MB);
+	const maxMb = positiveNumber(context, itemIndex, maxFileSizeOption);
 	const { stream, mimeType } = await download(connection, itemIndex, url, maxMb * 1024 * 1024);
 	return await context.helpers
 		.prepareBinaryData(stream, fileName, mimeType)

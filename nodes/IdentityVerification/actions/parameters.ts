@@ -43,16 +43,16 @@ export function requiredText(
 }
 
 /**
- * Reads a number above 0, also where an expression gives it as text.
+ * Reads a number above 0 of the Options collection, also where an expression gives it as text.
  * @throws NodeOperationError when it is none
  */
 export function positiveNumber(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ name, displayName }: INodeProperties,
-	fallback: number,
+	option: INodeProperties,
 ): number {
-	const value = Number(context.getNodeParameter(`options.${name}`, itemIndex, fallback));
+	const { name, displayName } = option;
+	const value = Number(context.getNodeParameter(`options.${name}`, itemIndex, option.default));
 	if (value > 0) return value;
 	throw new NodeOperationError(
 		context.getNode(),

@@ -7,8 +7,6 @@ import type { Problem } from '../contract';
 /** In n8n's own word, by which it tells a canceled execution from a failed one. */
 export const CANCELED = 'the execution was canceled';
 
-const MAY_BE_CHARGED = 'The request may have been processed and charged';
-
 const LOOK_UP_FIRST =
 	"Look the request up in the service's web portal before you run this item again. The node does not repeat it, also with Retry On Fail.";
 
@@ -32,7 +30,7 @@ export function notSent(place: Place, reason: string): NodeApiError {
 /** The request went out, and its answer didn't come back whole. */
 export function noAnswer(place: Place, reason: string): NodeApiError {
 	return failure(place, {
-		message: `No answer from the service: ${reason}. ${MAY_BE_CHARGED}`,
+		message: `No answer from the service: ${reason}`,
 		description: LOOK_UP_FIRST,
 		mayBeCharged: true,
 	});
@@ -43,20 +41,12 @@ export function noAnswer(place: Place, reason: string): NodeApiError {
  * it didn't wait for the service.
  */
 export function refusedWith(place: Place, statusCode: number, text: string): NodeApiError {
-	const message = `The service answered with status ${statusCode}${text && `: ${text}`}`;
-	const httpCode = String(statusCode);
-	if (GATEWAY_STATUSES.includes(statusCode)) {
-		return failure(place, {
-			message: `${message.replace(/\.$/, '')}. ${MAY_BE_CHARGED}`,
-			description: LOOK_UP_FIRST,
-			httpCode,
-			mayBeCharged: true,
-		});
-	}
+	const mayBeCharged = GATEWAY_STATUSES.includes(statusCode);
 	return failure(place, {
-		message,
-		description: ADVICE[statusCode] ?? adviceFor(statusCode),
-		httpCode,
+		message: `The service answered with status ${statusCode}${text && `: ${text}`}`,
+		description: mayBeCharged ? LOOK_UP_FIRST : (ADVICE[statusCode] ?? adviceFor(statusCode)),
+		httpCode: String(statusCode),
+		mayBeCharged,
 	});
 }
 
@@ -74,7 +64,7 @@ export function unreadable(
 		? `Look up transaction ${transactionId} in the service's web portal.`
 		: "Look the request up in the service's web portal.";
 	return failure(place, {
-		message: `The service answered, but not with a readable ${answer}. ${MAY_BE_CHARGED}`,
+		message: `The service answered, but not with a readable ${answer}`,
 		description: `${lookUp} What differs from the documented answer: ${describeProblems(problems)}.`,
 		mayBeCharged: true,
 	});
@@ -111,17 +101,21 @@ interface Failure {
 	message: string;
 	description: string;
 	httpCode?: string;
+	/** Is said in the message, and kept from being sent again. */
 	mayBeCharged?: boolean;
 }
 
 function failure({ node, itemIndex }: Place, failed: Failure): NodeApiError {
-	const { message, description, httpCode } = failed;
+	const { description, httpCode, mayBeCharged } = failed;
+	const message = mayBeCharged
+		? `${failed.message.replace(/\.$/, '')}. The request may have been processed and charged`
+		: failed.message;
 	// Given no response: n8n stores error objects, and a response holds personal data.
 	const error = new NodeApiError(
 		node,
 		{},
 		{ message: `${message} [item ${itemIndex}]`, description, httpCode, itemIndex },
 	);
-	if (failed.mayBeCharged) error.context.mayBeCharged = true;
+	if (mayBeCharged) error.context.mayBeCharged = true;
 	return error;
 }
