@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { verifyCustomData } from '../../nodes/IdentityVerification/signedCustomData';
 import { fixture } from '../support/fixtures';
-import { listen } from '../support/httpServer';
+import { listenJson } from '../support/httpServer';
 import { sha256, useSandbox } from '../support/sandbox';
 import { actionNode, documentItem, failureOf, jsonOf, picture } from './action';
 import type { ActionOptions } from './action';
@@ -19,11 +19,7 @@ const createLink = async (parameters: INodeParameters = {}, options: ActionOptio
 
 /** A service that answers every request with this link. */
 const serviceThatAnswers = async (link: object) => {
-	const server = await listen((request, response) => {
-		request.resume().on('end', () => {
-			response.setHeader('Content-Type', 'application/json').end(JSON.stringify(link));
-		});
-	});
+	const server = await listenJson(() => ({ body: link }));
 	return { credential: { baseUrl: server.url } };
 };
 
@@ -142,7 +138,10 @@ describe('mode', () => {
 	);
 
 	it('2 sends the reference face also where an expression gives it as text', async () => {
-		await createLink({ mode: "={{ '2' }}", ...everyField }, { items: [{ files: { face: { content: face } } }] });
+		await createLink(
+			{ mode: "={{ '2' }}", ...everyField },
+			{ items: [{ files: { face: { content: face } } }] },
+		);
 
 		const [request] = await sandbox.requests();
 		expect(request?.fields).toMatchObject({ mode: 2 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { fixture } from '../support/fixtures';
-import { listen } from '../support/httpServer';
+import { listenJson } from '../support/httpServer';
 import { sha256, useSandbox } from '../support/sandbox';
 import { actionNode, documentItems, failureOf, jsonOf } from './action';
 
@@ -124,12 +124,9 @@ it('lets another node of the same execution ask anew', async () => {
 // n8n takes an `error` key in the first item for a failure, and a Full result can hold one.
 it('never hands a result of one loop round to the next', async () => {
 	let answered = 0;
-	const server = await listen((request, response) => {
-		request.resume().on('end', () => {
-			const body = fixture('scan-accept', { error: 'X', transactionId: `tx-${++answered}` });
-			response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
-		});
-	});
+	const server = await listenJson(() => ({
+		body: fixture('scan-accept', { error: 'X', transactionId: `tx-${++answered}` }),
+	}));
 	const [first, second] = [documentItems(1).items, documentItems(1).items];
 
 	const { runs } = await run({

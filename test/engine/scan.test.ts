@@ -1,6 +1,6 @@
 import { SCAN } from '../../nodes/IdentityVerification/contract';
 import { fixture } from '../support/fixtures';
-import { listen } from '../support/httpServer';
+import { listen, listenJson } from '../support/httpServer';
 import { sha256, useSandbox } from '../support/sandbox';
 import { actionNode, documentItem, jsonOf, picture } from './action';
 
@@ -202,11 +202,7 @@ describe('Output', () => {
 
 	it('Full is the answer as it was received', async () => {
 		const answer = { ...fixture('scan-aml'), unknownKey: { kept: [null, 1] }, success: null };
-		const server = await listen((request, response) => {
-			request.resume().on('end', () => {
-				response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
-			});
-		});
+		const server = await listenJson(() => ({ body: answer }));
 
 		const result = await run({
 			credential: { baseUrl: server.url },

@@ -1,4 +1,4 @@
-import { listen, unusedUrl } from '../support/httpServer';
+import { listen, listenJson, unusedUrl } from '../support/httpServer';
 import { useSandbox } from '../support/sandbox';
 import { actionNode, documentItems, failureOf, jsonOf } from './action';
 import type { ActionOptions } from './action';
@@ -131,12 +131,8 @@ it('a timeout says how long it was', async () => {
 });
 
 it('an answer of another shape is described by paths', async () => {
-	const server = await listen((request, response) => {
-		request.resume().on('end', () => {
-			const body = { decision: 'perhaps', transactionId: 'tx-1', warning: [{}] };
-			response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
-		});
-	});
+	const body = { decision: 'perhaps', transactionId: 'tx-1', warning: [{}] };
+	const server = await listenJson(() => ({ body }));
 
 	const { description } = failureOf(await run({ credential: { baseUrl: server.url } }));
 
@@ -178,12 +174,7 @@ describe('a service that is not reached', () => {
 /** A service that answers with these statuses one after the other, and how often it was asked. */
 async function serviceThatAnswers(statuses: number[], body: object) {
 	const asked = { times: 0 };
-	const { url } = await listen((request, response) => {
-		request.resume().on('end', () => {
-			response.statusCode = statuses[asked.times++] ?? 200;
-			response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
-		});
-	});
+	const { url } = await listenJson(() => ({ status: statuses[asked.times++], body }));
 	return { asked, credential: { baseUrl: url } };
 }
 

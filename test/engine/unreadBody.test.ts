@@ -1,7 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
-import { sleep } from 'n8n-workflow';
-
+import { poll } from '../../dev/stack/poll';
 import { listen } from '../support/httpServer';
 import { useSandbox } from '../support/sandbox';
 import { actionNode, documentItem, picture } from './action';
@@ -28,7 +27,8 @@ it('leaves no image open when the service answers before it has read the request
 		binaryMode: 'filesystem',
 	});
 
-	const deadline = Date.now() + 5_000;
-	while (openImages().length > 0 && Date.now() < deadline) await sleep(20);
+	const options = { what: 'the images to be closed', timeoutMs: 5_000, intervalMs: 20 };
+	// The expectation names those that are still open.
+	await poll(async () => openImages().length === 0 || undefined, options).catch(() => undefined);
 	expect(openImages()).toEqual([]);
 });

@@ -99,7 +99,7 @@ it('serve the audit report also where a damaged picture was sent', async () => {
 });
 
 it('have no audit report for a profile without one', async () => {
-	await client.control('PUT', 'profiles/sandbox-accept', { auditReport: false });
+	await client.setProfile('sandbox-accept', { auditReport: false });
 	const { outputFile, transactionId } = await scan();
 	expect(outputFile).toEqual([]);
 	const response = await fetch(`${client.filesUrl}/reports/${transactionId}.pdf`);

@@ -2,24 +2,22 @@ import { webhookResult } from '../../nodes/IdentityVerification/contract';
 import type { WebhookResult } from '../../nodes/IdentityVerification/contract';
 
 import type { WebhookRecord } from '../../dev/sandbox/state';
+import { useFresh } from '../support/sandbox';
 import { SandboxClient, eventually } from './support/client';
 import { Receiver } from './support/receiver';
 
-let client: SandboxClient;
+const client = useFresh(new SandboxClient());
 let receiver: Receiver;
 beforeAll(async () => {
-	client = await new SandboxClient().start();
 	receiver = await Receiver.start();
 });
 beforeEach(async () => {
 	receiver.bodies.length = 0;
 	receiver.status = 200;
-	await client.control('POST', 'reset');
-	await client.control('PUT', 'profiles/sandbox-accept', { webhookUrl: receiver.url });
+	await client.setProfile('sandbox-accept', { webhookUrl: receiver.url });
 });
 afterAll(async () => {
 	await receiver.close();
-	await client.close();
 });
 
 /** The first webhook once it was attempted this often. */
@@ -109,7 +107,7 @@ it('may be embedded and is not cached', async () => {
 
 it('redirects with the reference, keeping the parameters of the redirect URL', async () => {
 	const redirectUrl = 'https://customer.example.com/done?step=2';
-	await client.control('PUT', 'profiles/sandbox-accept', { redirectUrl });
+	await client.setProfile('sandbox-accept', { redirectUrl });
 	const { reference, url } = await client.link();
 	const response = await client.finish(url, 'accept');
 	expect(response.status).toBe(303);
@@ -117,14 +115,14 @@ it('redirects with the reference, keeping the parameters of the redirect URL', a
 });
 
 it('sends nothing for a profile without a webhook URL', async () => {
-	await client.control('PUT', 'profiles/sandbox-accept', { webhookUrl: null });
+	await client.setProfile('sandbox-accept', { webhookUrl: null });
 	await client.finish((await client.link()).url, 'accept');
 	expect((await client.state()).webhooks).toEqual([]);
 });
 
 it('shows names as text, never as markup', async () => {
 	const companyName = '<b>Company</b>';
-	await client.control('PUT', 'profiles/sandbox-accept', { companyName });
+	await client.setProfile('sandbox-accept', { companyName });
 	const page = await (await fetch((await client.link()).url)).text();
 	expect(page).not.toContain(companyName);
 	expect(page).toContain('&lt;b&gt;Company');
@@ -141,7 +139,7 @@ describe('delivery', () => {
 
 	it('records a receiver that is not there', async () => {
 		const webhookUrl = 'http://127.0.0.1:1/webhook';
-		await client.control('PUT', 'profiles/sandbox-accept', { webhookUrl });
+		await client.setProfile('sandbox-accept', { webhookUrl });
 		const response = await client.finish((await client.link()).url, 'accept');
 		expect(response.status).toBe(200);
 		const [attempt] = (await sentWebhook()).attempts;

@@ -6,17 +6,12 @@ import {
 } from '../../nodes/IdentityVerification/contract';
 import type { ScanResult } from '../../nodes/IdentityVerification/contract';
 
+import { useFresh } from '../support/sandbox';
 import { SandboxClient } from './support/client';
 
 const DAY_MS = 86_400_000;
 
-let client: SandboxClient;
-beforeAll(async () => {
-	client = await new SandboxClient().start();
-});
-afterAll(async () => {
-	await client.close();
-});
+const client = useFresh(new SandboxClient());
 
 async function scan(profile: string, fields: object = {}): Promise<ScanResult> {
 	return scanResult.parse(await (await client.scan({ profile, ...fields })).json());

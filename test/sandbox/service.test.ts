@@ -37,7 +37,7 @@ describe('API key', () => {
 
 describe('scan', () => {
 	it('costs one credit and says what is left', async () => {
-		await client.control('PUT', 'credits', { credits: 5 });
+		await client.setCredits(5);
 		const first = await json<{ credit: number; quota: number }>(await client.scan());
 		const second = await json<{ credit: number; quota: number }>(await client.scan());
 		expect([first.credit, second.credit]).toEqual([4, 3]);
@@ -65,7 +65,7 @@ describe('scan', () => {
 	});
 
 	it('refuses with 402 when the credits are used up', async () => {
-		await client.control('PUT', 'credits', { credits: 0 });
+		await client.setCredits(0);
 		const response = await client.scan();
 		expect(response.status).toBe(402);
 		expect(await messageOf(response)).toContain('Not enough credits');
@@ -153,7 +153,7 @@ describe('hosted link', () => {
 	});
 
 	it('is refused with 402 when the credits are too few for its mode', async () => {
-		await client.control('PUT', 'credits', { credits: 1 });
+		await client.setCredits(1);
 		expect((await client.createLink({ mode: 0 })).status).toBe(402);
 		expect((await client.createLink({ mode: 1 })).status).toBe(200);
 	});
@@ -171,15 +171,15 @@ describe('control', () => {
 	});
 
 	it('creates and changes profiles', async () => {
-		await client.control('PUT', 'profiles/mine', { scenario: 'aml' });
-		await client.control('PUT', 'profiles/mine', { auditReport: true });
+		await client.setProfile('mine', { scenario: 'aml' });
+		await client.setProfile('mine', { auditReport: true });
 		const result = await json(await client.scan({ profile: 'mine' }));
 		expect(result).toMatchObject({ profileId: 'mine', decision: 'reject' });
 		expect(result).toHaveProperty('outputFile.0.fileUrl');
 	});
 
 	it('resets everything', async () => {
-		await client.control('PUT', 'profiles/mine', {});
+		await client.setProfile('mine', {});
 		await client.link();
 		await client.fault({ on: 'scan', kind: 'serverError', times: 'always' });
 		await client.control('POST', 'reset');

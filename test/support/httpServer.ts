@@ -30,6 +30,18 @@ export async function listen(listener: RequestListener): Promise<HttpServer> {
 	return handle;
 }
 
+/** A server that reads each request to its end, and answers with JSON. */
+export async function listenJson(
+	answer: () => { status?: number; body: object },
+): Promise<HttpServer> {
+	return await listen((request, response) => {
+		request.resume().on('end', () => {
+			const { status = 200, body } = answer();
+			response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+		});
+	});
+}
+
 /** Address of a port at which nothing listens. */
 export async function unusedUrl(): Promise<string> {
 	const server = await listen(() => undefined);

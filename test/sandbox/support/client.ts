@@ -1,4 +1,5 @@
 import type { LinkRecord } from '../../../dev/sandbox/state';
+import { poll } from '../../../dev/stack/poll';
 import { TestSandbox } from '../../support/sandbox';
 
 export const DOCUMENT = Buffer.from('picture of a document');
@@ -45,10 +46,6 @@ export async function json<Body>(response: Response): Promise<Body> {
 export async function eventually<Value>(
 	reading: () => Promise<Value | undefined> | Value | undefined,
 ): Promise<Value> {
-	for (let tries = 0; tries < 200; tries += 1) {
-		const value = await reading();
-		if (value !== undefined) return value;
-		await new Promise((resolve) => setTimeout(resolve, 25));
-	}
-	throw new Error('It did not happen within five seconds.');
+	const options = { what: 'it to happen', timeoutMs: 5_000, intervalMs: 25 };
+	return await poll(async () => await reading(), options);
 }
