@@ -7,16 +7,21 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { DECISIONS } from './contract';
+import { DECISIONS, recognizedDecision } from './contract';
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
-import { PERSONAL_FIELDS, recognizedDecision, resultItem } from './resultItem';
+import { PERSONAL_FIELDS, resultItem } from './resultItem';
 import type { Output } from './resultItem';
 import type { Authentication } from './trigger/authenticate';
+import { readBody } from './trigger/body';
 import { configurationProblem } from './trigger/configuration';
 import { OUTPUT_NAMES, route } from './trigger/outputs';
 import { receive } from './trigger/receive';
-import type { TriggerSettings } from './trigger/receive';
 import { triggerFields, triggerPanel } from './triggerFields';
+
+/** Tells a sender no cause: the editor shows it when the workflow is published. */
+const UNAVAILABLE = {
+	error: 'The trigger cannot take webhooks at the moment. Send this one again later.',
+};
 
 export class IdentityVerificationTrigger implements INodeType {
 	// No expression stands in this description: n8n would evaluate it for every webhook.
@@ -62,7 +67,9 @@ export class IdentityVerificationTrigger implements INodeType {
 		default: {
 			// The URL is set in the service's web portal: there is nothing to register or remove.
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				const problem = configurationProblem(this.getNode());
+				// A credential that can't be read now may be readable when a webhook comes.
+				const secret = await readWebhookSecret(this).catch(() => undefined);
+				const problem = configurationProblem(this.getNode(), secret);
 				if (problem) throw new NodeOperationError(this.getNode(), problem);
 				return true;
 			},
@@ -77,41 +84,35 @@ export class IdentityVerificationTrigger implements INodeType {
 
 	/** Never throws: n8n would answer 500 and store a failed execution. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await handle(this).catch(() => refuse(this, 500, { error: 'The trigger failed' }));
+		return await handle(this).catch(() => refuse(this, 503, UNAVAILABLE));
 	}
 }
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const problem = configurationProblem(context.getNode());
-	if (problem) return refuse(context, 500, { error: problem });
-	const reception = receive(
+	if (configurationProblem(context.getNode())) return refuse(context, 503, UNAVAILABLE);
+	const profiles = context.getNodeParameter('options.profiles', '') as string;
+	const reception = await receive(
 		{
-			body: context.getBodyData(),
 			query: context.getQueryData() as Partial<Record<string, unknown>>,
 			headers: context.getHeaderData(),
+			readBody: async () => await readBody(context.getRequestObject()),
 		},
-		await readSettings(context),
+		{
+			authentication: context.getNodeParameter('authentication') as Authentication,
+			readSecret: async () => await readWebhookSecret(context),
+			profiles: profiles.split(/[\s,]+/).filter(Boolean),
+		},
 	);
 	if (reception.kind === 'refused') {
 		const { status, error, problems } = reception;
 		return refuse(context, status, { error, problems });
 	}
 	if (reception.kind === 'ignored') return { webhookResponse: { received: true } };
-	const { result, body } = reception;
-	const json = resultItem(result, body, context.getNodeParameter('output') as Output);
+	const { result } = reception;
+	const json = resultItem(result, context.getNodeParameter('output') as Output);
 	return {
 		webhookResponse: { received: true },
-		workflowData: route(recognizedDecision(result), { json }),
-	};
-}
-
-async function readSettings(context: IWebhookFunctions): Promise<TriggerSettings> {
-	const authentication = context.getNodeParameter('authentication') as Authentication;
-	const profiles = context.getNodeParameter('options.profiles', '') as string;
-	return {
-		authentication,
-		secret: authentication === 'none' ? '' : await readWebhookSecret(context),
-		profiles: profiles.split(/[\s,]+/).filter(Boolean),
+		workflowData: route(recognizedDecision(result.body), { json }),
 	};
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod/v4';
 
-import { read } from './read';
-import type { Reading } from './read';
-import { scanResult } from './result';
+import { hasNoDecision, statedFailure } from './decision';
+import { isRecord, readLeniently } from './read';
+import type { LenientReading } from './read';
+import { scanResult, text } from './result';
 import type { ScanResult } from './result';
 import { MODES } from './vocabulary';
 
@@ -28,9 +29,13 @@ export const hostedRequest = z
 	.passthrough();
 export type HostedRequest = z.infer<typeof hostedRequest>;
 
-/** Answer to `POST /hosted` (§2.5). */
+/** Answer to `POST /hosted` (§2.5). What was paid for is the `url`. */
 export const hostedLink = z
-	.object({ reference: z.string(), url: z.string(), qrCode: z.string().nullish() })
+	.object({
+		reference: text.nullish(),
+		url: z.string().regex(/\S/),
+		qrCode: z.string().nullish(),
+	})
 	.passthrough();
 export type HostedLink = z.infer<typeof hostedLink>;
 
@@ -41,7 +46,9 @@ export interface Endpoint<Result> {
 	path: string;
 	/** What its answer is called in a message. */
 	answer: string;
-	parse(body: unknown): Reading<Result>;
+	/** What the service's web portal finds it by: the field, and its name in a message. */
+	id: { field: string; name: string };
+	parse(body: unknown): LenientReading<Result>;
 }
 
 /** Reads a document in one request (§4.1). */
@@ -49,7 +56,8 @@ export const SCAN: Endpoint<ScanResult> = {
 	method: 'POST',
 	path: '/scan',
 	answer: 'scan result',
-	parse: (body) => read(scanResult, body),
+	id: { field: 'transactionId', name: 'transaction' },
+	parse: readScanResult,
 };
 
 /** Creates a hosted verification link (§4.2). */
@@ -57,5 +65,12 @@ export const CREATE_HOSTED_LINK: Endpoint<HostedLink> = {
 	method: 'POST',
 	path: '/hosted',
 	answer: 'hosted link',
-	parse: (body) => read(hostedLink, body),
+	id: { field: 'reference', name: 'link' },
+	parse: (body) => readLeniently(hostedLink, body),
 };
+
+/** An answer without a decision is a result for a person, unless it says itself that it is none. */
+function readScanResult(body: unknown): LenientReading<ScanResult> {
+	const failure = isRecord(body) && hasNoDecision(body) ? statedFailure(body) : undefined;
+	return failure ? { ok: false, problems: [failure] } : readLeniently(scanResult, body);
+}

@@ -1,16 +1,21 @@
 import { z } from 'zod/v4';
 
+import { isRecord } from './read';
 import { AML_SANCTION, DECISIONS, HOSTED_CONCLUSIVE, SEVERITIES } from './vocabulary';
 
 // Formats inside a text (dates, URLs, time stamps) are not enforced: a paid result is never lost
-// over a format. Objects keep keys that the interface doesn't list.
+// over a format. Objects keep keys that the interface doesn't list. No part is required, so that one
+// that can't be read can be left out.
 
-const text = z.union([z.string(), z.number()]);
+// Texts and boxes are checked by hand: there are many, and as schemas they took most of the time.
+
+/** A text of the interface, for which a number is tolerated. */
+export const text = z.custom<string | number>(
+	(value) => typeof value === 'string' || Number.isFinite(value),
+);
 const texts = z.array(text);
-// Checked by hand: there are two for each field, and as a schema they took a third of the time.
 const box = z.custom<Box>((value) => isListOf(value, 4, isPoint));
 const confidence = z.number().min(0).max(1);
-const decision = z.enum(DECISIONS);
 
 type Point = [x: number, y: number];
 
@@ -20,7 +25,7 @@ export type Box = [Point, Point, Point, Point];
 /** One reading of a field (§2.3). */
 const dataEntry = z
 	.object({
-		value: text,
+		value: text.optional(),
 		confidence: confidence.nullish(),
 		source: text.nullish(),
 		index: z.number().int().nullish(),
@@ -52,23 +57,29 @@ export const amlRecord = z
 	})
 	.passthrough();
 
+/** What the `data` of a warning holds goes by its code. */
+const sanctionData = z.unknown().check(({ value, issues }) => {
+	// Its own keys: zod's copy inherits what stands under a key `__proto__`.
+	const { code, data } = isRecord(value) ? { ...value } : {};
+	if (code !== AML_SANCTION || !isRecord(data)) return;
+	for (const { path } of amlRecord.safeParse(data).error?.issues ?? []) {
+		issues.push({ code: 'custom', input: value, path: ['data', ...path], continue: true });
+	}
+});
+
 /** Finding about a document or a face (§2.4). */
-export const warning = z
-	.object({
-		code: z.string(),
-		description: text.nullish(),
-		severity: z.enum(SEVERITIES).nullish(),
-		confidence: confidence.nullish(),
-		decision: decision.nullish(),
-		data: z.object({}).passthrough().nullish(),
-	})
-	.passthrough()
-	.superRefine(({ code, data }, context) => {
-		if (code !== AML_SANCTION || !data) return;
-		for (const { path } of amlRecord.safeParse(data).error?.issues ?? []) {
-			context.addIssue({ code: 'custom', path: ['data', ...path] });
-		}
-	});
+const warning = sanctionData.pipe(
+	z
+		.object({
+			code: z.string().optional(),
+			description: text.nullish(),
+			severity: z.enum(SEVERITIES).nullish(),
+			confidence: confidence.nullish(),
+			decision: z.enum(DECISIONS).nullish(),
+			data: z.object({}).passthrough().nullish(),
+		})
+		.passthrough(),
+);
 
 /** File that belongs to a result, such as the PDF audit report (§2.2). */
 const outputFile = z
@@ -79,38 +90,33 @@ const outputImage = z
 	.object({ front: text.nullish(), back: text.nullish(), face: text.nullish() })
 	.passthrough();
 
-const resultFields = {
-	success: z.boolean().nullish(),
-	transactionId: text.nullish(),
-	data: data.nullish(),
-	outputImage: outputImage.nullish(),
-	outputFile: z.array(outputFile).nullish(),
-	warning: z.array(warning).nullish(),
-	missingFields: texts.nullish(),
-	profileId: text.nullish(),
-	reviewScore: z.number().nullish(),
-	rejectScore: z.number().nullish(),
-	customData: text.nullish(),
-	quota: z.number().nullish(),
-	credit: z.number().nullish(),
-	hosted: text.nullish(),
-	executionTime: z.number().nullish(),
-};
-
-/** Answer to a scan (§2.2, §4.1). Without a documented decision there is no result. */
-export const scanResult = z.object({ ...resultFields, decision }).passthrough();
-
 /**
- * Body of a `hosted_conclusive` webhook (§6). Its decision stays open, so that a result with a
- * decision which the interface doesn't list still reaches a person.
+ * Answer to a scan (§2.2, §4.1). Its decision stays open, so that a result with a decision which the
+ * interface doesn't list still reaches a person.
  */
-export const webhookResult = z
+export const scanResult = z
 	.object({
-		...resultFields,
-		event: z.literal(HOSTED_CONCLUSIVE),
+		success: z.boolean().nullish(),
+		transactionId: text.nullish(),
+		data: data.nullish(),
+		outputImage: outputImage.nullish(),
+		outputFile: z.array(outputFile).nullish(),
+		warning: z.array(warning).nullish(),
+		missingFields: texts.nullish(),
+		profileId: text.nullish(),
+		reviewScore: z.number().nullish(),
+		rejectScore: z.number().nullish(),
 		decision: z.unknown().optional(),
+		customData: text.nullish(),
+		quota: z.number().nullish(),
+		credit: z.number().nullish(),
+		hosted: text.nullish(),
+		executionTime: z.number().nullish(),
 	})
 	.passthrough();
+
+/** Body of a `hosted_conclusive` webhook (§6). */
+export const webhookResult = scanResult.extend({ event: z.literal(HOSTED_CONCLUSIVE) });
 
 export type DataEntry = z.infer<typeof dataEntry>;
 export type AmlRecord = z.infer<typeof amlRecord>;

@@ -1,5 +1,5 @@
-import { isRecord, read } from './read';
-import type { Problem, Reading } from './read';
+import { NO_OBJECT, isRecord, readLeniently } from './read';
+import type { LenientReading, Problem, Reading } from './read';
 import { webhookResult } from './result';
 import type { WebhookResult } from './result';
 
@@ -7,15 +7,18 @@ export type Envelope = Record<string, unknown> & { event: string };
 
 /** Reads what every webhook body has: an object with an `event` (§6). Unknown events pass. */
 export function readEnvelope(body: unknown): Reading<Envelope> {
-	if (!isRecord(body)) return refusal({ path: '', problem: 'is not a JSON object' });
+	if (!isRecord(body)) return refusal(NO_OBJECT);
 	if (body.event === undefined) return refusal({ path: 'event', problem: 'is missing' });
 	if (!isEnvelope(body)) return refusal({ path: 'event', problem: 'is not a text' });
 	return { ok: true, value: body };
 }
 
+/** What a receiver trusts a result by: whose it is (§6). */
+const TRUSTED_BY = ['profileId', 'customData'];
+
 /** Reads the body of a `hosted_conclusive` webhook (§6). */
-export function readWebhookResult(envelope: Envelope): Reading<WebhookResult> {
-	return read(webhookResult, envelope);
+export function readWebhookResult(envelope: Envelope): LenientReading<WebhookResult> {
+	return readLeniently(webhookResult, envelope, TRUSTED_BY);
 }
 
 function isEnvelope(body: Record<string, unknown>): body is Envelope {

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { isRecord, isText } from '../contract';
 import { verifyCustomData } from '../signedCustomData';
+import type { Body } from './body';
 
 export const SECRET_QUERY_PARAMETER = 'secret';
 export const SECRET_HEADER = 'X-Webhook-Secret';
@@ -12,37 +13,61 @@ export type Authentication = (typeof AUTHENTICATIONS)[number];
 
 /** What the trigger looks at in a request; headers in lower case. */
 export interface WebhookRequest {
-	body: unknown;
 	query: Partial<Record<string, unknown>>;
 	headers: Partial<Record<string, unknown>>;
+	readBody: () => Promise<Body>;
 }
 
 /**
- * Checks where a webhook comes from.
- * @param secret the credential's webhook secret; without one, only None accepts anything
+ * Checks where a webhook comes from, then reads its body. A signature stands in the body, which is
+ * then read first. Rejects when the secret can't be read.
+ * @param readSecret reads the credential's webhook secret, for a webhook that carries a proof;
+ * without a secret, only None accepts anything
  * @returns the body, in which signed custom data is the caller's own value again; undefined when
  * the webhook isn't authentic
  */
-export function authenticate(
+export async function authenticate(
 	request: WebhookRequest,
 	authentication: Authentication,
-	secret: string,
-): { body: unknown } | undefined {
-	if (authentication === 'none') return { body: request.body };
-	if (!secret) return undefined;
-	if (authentication === 'signedCustomData') return withVerifiedCustomData(request.body, secret);
-	const { query, headers } = request;
-	const received = [query[SECRET_QUERY_PARAMETER], headers[SECRET_HEADER.toLowerCase()]];
-	const isAuthentic = received.some((value) => typeof value === 'string' && isSame(value, secret));
-	return isAuthentic ? { body: request.body } : undefined;
+	readSecret: () => Promise<string>,
+): Promise<Body | undefined> {
+	switch (authentication) {
+		case 'none':
+			return await request.readBody();
+		case 'signedCustomData':
+			return await withVerifiedCustomData(await request.readBody(), readSecret);
+		case 'webhookSecret':
+			return (await hasSecret(request, readSecret)) ? await request.readBody() : undefined;
+		default:
+			return undefined;
+	}
 }
 
-function withVerifiedCustomData(body: unknown, secret: string): { body: unknown } | undefined {
-	if (!isRecord(body)) return undefined;
-	const { profileId, customData } = body;
+async function hasSecret(
+	{ query, headers }: WebhookRequest,
+	readSecret: () => Promise<string>,
+): Promise<boolean> {
+	const received = [query[SECRET_QUERY_PARAMETER], headers[SECRET_HEADER.toLowerCase()]].filter(
+		(value): value is string => typeof value === 'string' && value !== '',
+	);
+	if (received.length === 0) return false;
+	const secret = await readSecret();
+	return secret !== '' && received.some((value) => isSame(value, secret));
+}
+
+async function withVerifiedCustomData(
+	body: Body,
+	readSecret: () => Promise<string>,
+): Promise<Body | undefined> {
+	// It may have a right signature: it is refused for its size.
+	if (body.isTooLarge) return body;
+	if (!isRecord(body.json)) return undefined;
+	const { profileId, customData } = body.json;
 	if (typeof customData !== 'string' || !isText(profileId)) return undefined;
+	const secret = await readSecret();
+	if (secret === '') return undefined;
 	const value = verifyCustomData(secret, String(profileId), customData);
-	return value === undefined ? undefined : { body: { ...body, customData: value } };
+	return value === undefined ? undefined : { json: { ...body.json, customData: value } };
 }
 
 /** Compares digests: these have equal lengths, which comparing in constant time needs. */

@@ -1,3 +1,5 @@
+import { isRecord } from '../contract';
+import { OUTPUTS } from '../resultItem';
 import { AUTHENTICATIONS } from './authenticate';
 
 /** What the trigger looks at in its own node. */
@@ -10,10 +12,11 @@ interface NodeSettings {
 const EXPRESSION = /^=|\{\{/;
 
 /**
- * Says why a trigger may not run with its settings: they could start the wrong branch, or let a
- * request choose how it is checked.
+ * Says why a trigger may not run with its settings: they could start the wrong branch, let a
+ * request choose how it is checked, or let no webhook in.
+ * @param secret the credential's webhook secret, where it was read
  */
-export function configurationProblem(node: NodeSettings): string | undefined {
+export function configurationProblem(node: NodeSettings, secret?: string): string | undefined {
 	const { authentication, options, output } = node.parameters;
 	if (node.alwaysOutputData) {
 		return 'Turn off Always Output Data in the settings of the Identity Verification Trigger: with it, n8n starts the Accept branch for every reject';
@@ -24,6 +27,16 @@ export function configurationProblem(node: NodeSettings): string | undefined {
 	}
 	if (!AUTHENTICATIONS.some((known) => known === authentication)) {
 		return 'Choose the Authentication of the Identity Verification Trigger again: it has one that does not exist';
+	}
+	if (!OUTPUTS.some((known) => known === output)) {
+		return 'Choose the Output of the Identity Verification Trigger again: it has one that does not exist';
+	}
+	const { profiles = '' } = isRecord(options) ? options : {};
+	if (typeof profiles !== 'string') {
+		return 'Enter the Profiles of the Identity Verification Trigger again: they have to be one text, with commas between the IDs';
+	}
+	if (authentication !== 'none' && secret === '') {
+		return 'Enter a Webhook Secret in the credential of the Identity Verification Trigger: without one, it refuses every webhook';
 	}
 	return undefined;
 }

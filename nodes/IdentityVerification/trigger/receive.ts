@@ -1,47 +1,62 @@
 import { HOSTED_CONCLUSIVE, isText, readEnvelope, readWebhookResult } from '../contract';
-import type { Problem, WebhookResult } from '../contract';
+import type { Problem, Received, WebhookResult } from '../contract';
 import { authenticate } from './authenticate';
 import type { Authentication, WebhookRequest } from './authenticate';
 
 /** The security settings of a trigger. */
 export interface TriggerSettings {
 	authentication: Authentication;
-	/** The credential's webhook secret; empty when there is none. */
-	secret: string;
+	/** Reads the credential's webhook secret; empty when there is none. */
+	readSecret: () => Promise<string>;
 	/** Profile IDs that are accepted; empty for all. */
 	profiles: readonly string[];
 }
 
 /** What becomes of a webhook. A refusal names fields, and echoes nothing that was received. */
 export type Reception =
-	| { kind: 'result'; result: WebhookResult; body: object }
+	| { kind: 'result'; result: Received<WebhookResult> }
 	| { kind: 'ignored' }
-	| { kind: 'refused'; status: 400 | 401; error: string; problems?: Problem[] };
+	| { kind: 'refused'; status: 400 | 401 | 413; error: string; problems?: Problem[] };
 
-/** Decides on a webhook (§6): where it comes from, which event it is, then what it holds. */
-export function receive(request: WebhookRequest, settings: TriggerSettings): Reception {
-	const authentic = authenticate(request, settings.authentication, settings.secret);
-	if (!authentic) return { kind: 'refused', status: 401, error: 'Not authenticated' };
-	// n8n parses forms and XML into objects, too.
-	const envelope = readEnvelope(isJson(request) ? authentic.body : undefined);
+/** The same for every cause: a sender without proof learns nothing about the settings. */
+const NOT_AUTHENTICATED: Reception = {
+	kind: 'refused',
+	status: 401,
+	error:
+		'Not authenticated. Check the webhook secret in the URL or in the header, or the signature of Custom Data.',
+};
+
+const TOO_LARGE: Reception = {
+	kind: 'refused',
+	status: 413,
+	error: 'The webhook is larger than n8n accepts',
+};
+
+/**
+ * Decides on a webhook (§6): where it comes from, which event it is, then what it holds. Rejects
+ * when the secret that it needs can't be read.
+ */
+export async function receive(
+	request: WebhookRequest,
+	{ authentication, readSecret, profiles }: TriggerSettings,
+): Promise<Reception> {
+	const authentic = await authenticate(request, authentication, readSecret);
+	if (!authentic) return NOT_AUTHENTICATED;
+	if (authentic.isTooLarge) return TOO_LARGE;
+	const envelope = readEnvelope(authentic.json);
 	if (!envelope.ok) return unreadable(envelope.problems);
 	const { event, profileId } = envelope.value;
-	if (event !== HOSTED_CONCLUSIVE || !isListed(profileId, settings.profiles)) {
+	if (event !== HOSTED_CONCLUSIVE || isOfAnother(profileId, profiles)) {
 		return { kind: 'ignored' };
 	}
 	const reading = readWebhookResult(envelope.value);
-	if (!reading.ok) return unreadable(reading.problems);
-	return { kind: 'result', result: reading.value, body: envelope.value };
+	return reading.ok ? { kind: 'result', result: reading } : unreadable(reading.problems);
 }
 
-function isListed(profileId: unknown, profiles: readonly string[]): boolean {
-	if (profiles.length === 0) return true;
-	return isText(profileId) && profiles.includes(String(profileId));
-}
-
-function isJson({ headers }: WebhookRequest): boolean {
-	const type = headers['content-type'];
-	return type === undefined || /[/+]json\b/i.test(String(type));
+/** Each profile has a webhook URL of its own: a result without a profile ID belongs here, too. */
+function isOfAnother(profileId: unknown, profiles: readonly string[]): boolean {
+	const id = isText(profileId) ? String(profileId) : '';
+	return profiles.length > 0 && id.trim() !== '' && !profiles.includes(id);
 }
 
 function unreadable(problems: Problem[]): Reception {
