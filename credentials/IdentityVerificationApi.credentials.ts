@@ -6,7 +6,11 @@ import type {
 } from 'n8n-workflow';
 
 import { API_KEY_HEADER, SCAN } from '../nodes/IdentityVerification/contract';
-import { CREDENTIAL_TYPE, SECURE_BASE_URL } from '../nodes/IdentityVerification/credential';
+import {
+	CREDENTIAL_TYPE,
+	MORE_THAN_HOST_AND_PATH,
+	SECURE_BASE_URL,
+} from '../nodes/IdentityVerification/credential';
 
 const REFUSED = 'The service refused this API key';
 const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
@@ -75,7 +79,7 @@ export class IdentityVerificationApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: {
 			method: 'GET',
-			baseURL: `={{ ${String(SECURE_BASE_URL)}.test($credentials.baseUrl.trim()) ? $credentials.baseUrl.trim() : 'https://base url must begin with https' }}`,
+			baseURL: `={{ ${String(SECURE_BASE_URL)}.test($credentials.baseUrl.trim()) && !${String(MORE_THAN_HOST_AND_PATH)}.test($credentials.baseUrl.trim()) ? $credentials.baseUrl.trim() : 'https://base url must begin with https' }}`,
 			url: SCAN.path,
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: { ignore: true, except: [401, 403, ...SERVER_ERRORS] },

@@ -1,4 +1,4 @@
-import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -8,20 +8,11 @@ import type {
 
 import { OPERATIONS } from './actions';
 import type { Operation } from './actions';
-import {
-	operationFields,
-	operationSubtitle,
-	readParallel,
-	readTimeoutMs,
-} from './actions/description';
-import { outputHint } from './actions/outputHint';
+import { operationFields, operationSubtitle } from './actions/description';
 import { isAgentTool } from './agentTool';
-import { CREDENTIAL_TYPE, readService } from './credential';
-import { inParallel } from './parallel';
+import { runBatch } from './batch';
+import { CREDENTIAL_TYPE } from './credential';
 import { PERSONAL_FIELDS } from './resultItem';
-import { oncePerItem } from './retryMemory';
-import { Pause } from './transport';
-import type { Connection } from './transport';
 
 export class IdentityVerification implements INodeType {
 	description: INodeTypeDescription = {
@@ -42,44 +33,8 @@ export class IdentityVerification implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const hints = new Set<string>();
-		// What fails as a whole fails at each item: n8n hands the input on as success when a node throws
-		// and is set to continue.
-		const operation = findOperation(this);
-		const connection = connect(this, hints);
-		const items = await inParallel(
-			this.getInputData().length,
-			readParallel(this),
-			async (itemIndex): Promise<INodeExecutionData> => {
-				const outcome = oncePerItem(this, itemIndex, async () => {
-					// First of all: else nobody may wait for its failure.
-					const connected = await connection;
-					if (!operation) throw unknownOperation(this);
-					return await operation.execute(connected, itemIndex);
-				});
-				return await outcome.catch((failure: unknown) => {
-					const error = nodeError(this, itemIndex, failure);
-					if (!this.continueOnFail()) throw error;
-					// n8n puts the message into the item, except for what older agents run.
-					const json = isAgentTool(this) ? { error: error.message } : {};
-					return { json, error, pairedItem: { item: itemIndex } };
-				});
-			},
-		);
-		const summary = operation?.summarize?.(this, items) ?? [];
-		this.addExecutionHints(...[...hints].map((text) => outputHint('info', text)), ...summary);
-		return [items];
+		return [await runBatch(this, findOperation(this), !this.continueOnFail())];
 	}
-}
-
-async function connect(context: IExecuteFunctions, hints: Set<string>): Promise<Connection> {
-	return {
-		context,
-		hints,
-		service: await readService(context),
-		pause: new Pause(),
-		timeoutMs: readTimeoutMs(context),
-	};
 }
 
 function findOperation(context: IExecuteFunctions): Operation | undefined {
@@ -88,17 +43,4 @@ function findOperation(context: IExecuteFunctions): Operation | undefined {
 		({ option, toolDescription }) =>
 			option.value === name && (toolDescription || !isAgentTool(context)),
 	);
-}
-
-function unknownOperation(context: IExecuteFunctions): NodeOperationError {
-	return new NodeOperationError(
-		context.getNode(),
-		'The node has an operation that does not exist',
-		{ description: 'Choose the operation again.' },
-	);
-}
-
-function nodeError(context: IExecuteFunctions, itemIndex: number, failure: unknown) {
-	if (failure instanceof NodeApiError || failure instanceof NodeOperationError) return failure;
-	return new NodeOperationError(context.getNode(), failure as Error, { itemIndex });
 }

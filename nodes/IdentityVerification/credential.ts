@@ -1,5 +1,10 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	ICredentialsDecrypted,
+	IExecuteFunctions,
+	IHookFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 export const CREDENTIAL_TYPE = 'identityVerificationApi';
 
@@ -7,16 +12,26 @@ export const CREDENTIAL_TYPE = 'identityVerificationApi';
 export const SECURE_BASE_URL =
 	/^(https:\/\/|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$))/i;
 
+/**
+ * What no Base URL may have: a query or a fragment, of which the path of a request would become part,
+ * and what could hide the host, such as a user name before it.
+ */
+export const MORE_THAN_HOST_AND_PATH = /[?#\\\t\n\r]|^[^:]*:\/+[^/]*@/;
+
 /** Where the service is, and which hosts may be given the API key. */
 export interface Service {
 	/** Without a slash at the end; may have a path. */
 	baseUrl: string;
 	/** Hosts, with a port where it isn't the default one, from which files may be fetched. */
 	fileHosts: string[];
+	/** Number of the first entry of File Hosts that names no host. It may hold a password. */
+	unreadableFileHost?: number;
 	/** Known here only so that it can be kept out of messages: n8n itself sends it. */
 	apiKey: string;
 	/** Empty when the credential has none. */
 	webhookSecret: string;
+	/** What n8n makes a request with, so that it reads the credential once for all of them. */
+	credential: ICredentialsDecrypted;
 }
 
 /**
@@ -32,31 +47,55 @@ export async function readService(context: IExecuteFunctions): Promise<Service> 
 			description: 'Open the Identity Verification API credential and correct the Base URL.',
 		});
 	}
-	const listed = text(values.fileHosts)
-		.toLowerCase()
+	const fileHosts = text(values.fileHosts)
 		.split(/[\s,]+/)
-		.map((entry) => entry.replace(/^https?:\/\//, '').replace(/\/.*$/, ''))
-		.filter(Boolean);
+		.filter(Boolean)
+		.map(hostOf);
+	const unreadable = fileHosts.indexOf('');
 	return {
 		baseUrl,
 		apiKey: text(values.apiKey),
-		fileHosts: [new URL(baseUrl).host, ...listed],
+		fileHosts: [hostOf(baseUrl), ...fileHosts].filter(Boolean),
+		...(unreadable >= 0 && { unreadableFileHost: unreadable + 1 }),
 		webhookSecret: text(values.webhookSecret),
+		credential: { ...credentialOf(context), type: CREDENTIAL_TYPE, data: values },
 	};
 }
 
-/** Reads the webhook secret; empty when there is no credential or no secret in it. */
-export async function readWebhookSecret(context: IWebhookFunctions): Promise<string> {
-	const values = await context.getCredentials(CREDENTIAL_TYPE).catch(() => ({ webhookSecret: '' }));
-	return text(values.webhookSecret);
+/** ID and name of the credential that the node uses; empty where it has none. */
+export function credentialOf(context: IExecuteFunctions): { id: string; name: string } {
+	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
+	return { id: id ?? '', name: name ?? '' };
+}
+
+/**
+ * Reads the webhook secret; empty when there is no credential or no secret in it. Rejects when the
+ * credential can't be read at the moment.
+ */
+export async function readWebhookSecret(
+	context: IHookFunctions | IWebhookFunctions,
+): Promise<string> {
+	if (!context.getNode().credentials?.[CREDENTIAL_TYPE]) return '';
+	const { webhookSecret } = await context.getCredentials(CREDENTIAL_TYPE);
+	return text(webhookSecret);
 }
 
 function problemOf(baseUrl: string): string | undefined {
 	if (!URL.canParse(baseUrl)) return 'is not a web address';
-	const { search, hash, username, password } = new URL(baseUrl);
-	if (!SECURE_BASE_URL.test(baseUrl)) return 'has to begin with https://';
-	if (search || hash || username || password) return 'may hold a host and a path only';
-	return undefined;
+	if (MORE_THAN_HOST_AND_PATH.test(baseUrl)) return 'may hold a host and a path only';
+	return SECURE_BASE_URL.test(baseUrl) ? undefined : 'has to begin with https://';
+}
+
+/**
+ * As URLs have it: in small letters, international ones encoded, and without the default port. Empty
+ * where an entry names no host, or not plainly: `https:/example.com` would be a host `https`.
+ */
+function hostOf(entry: string): string {
+	const address = entry.includes('://') ? entry : `https://${entry}`;
+	if (!URL.canParse(address)) return '';
+	const { host, hostname, username, password } = new URL(address);
+	const isPlain = !username && !password && !host.includes('*') && !/^https?$/.test(hostname);
+	return isPlain ? host : '';
 }
 
 function text(value: unknown): string {

@@ -1,10 +1,26 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { AML_SANCTION, DECISIONS, NUMERIC_DATA_KEYS, SEVERITIES, parseJson } from './contract';
-import type { AmlRecord, Decision, Severity, VerificationResult, Warning } from './contract';
+import {
+	AML_SANCTION,
+	MAX_UNREADABLE,
+	NUMERIC_DATA_KEYS,
+	SEVERITIES,
+	isRecord,
+	parseJson,
+	recognizedDecision,
+} from './contract';
+import type {
+	AmlRecord,
+	Decision,
+	Received,
+	Severity,
+	VerificationResult,
+	Warning,
+} from './contract';
 
 /** How much of a result a node puts into an item. */
-export type Output = 'simplified' | 'full' | 'decisionOnly';
+export const OUTPUTS = ['decisionOnly', 'full', 'simplified'] as const;
+export type Output = (typeof OUTPUTS)[number];
 
 export const outputField: INodeProperties & { default: Output } = {
 	displayName: 'Output',
@@ -45,48 +61,60 @@ export const PERSONAL_FIELDS = [
 	'warnings',
 ];
 
+/** How a warning code is written (§2.4). Another text could hold anything. */
+const WARNING_CODE = /^[A-Z][A-Z0-9_]*$/;
+
 export type ItemJson = { [key: string]: string | number | boolean | object | null | undefined };
 
 /**
- * Shapes a verification result (§2.2) into the JSON of an item.
- * @param result the parsed result
- * @param body the same result as received: what Full hands on
+ * Shapes a verification result (§2.2) into the JSON of an item. Full is the result as received,
+ * but for what n8n can't store. What is left out is named under `unreadable`.
  */
-export function resultItem(result: VerificationResult, body: object, output: Output): ItemJson {
-	const mark = recognizedDecision(result) ? {} : { unrecognizedDecision: true };
-	if (output === 'full') return { ...body, ...mark };
-	return { ...(output === 'simplified' ? simplified(result) : decisionOnly(result)), ...mark };
+export function resultItem(received: Received<VerificationResult>, output: Output): ItemJson {
+	const { value, body, storable } = received;
+	const decision = recognizedDecision(body);
+	const mark = decision ? {} : { unrecognizedDecision: true };
+	switch (output) {
+		case 'full':
+			return { ...(storable?.body ?? body), ...mark, ...named(storable?.leftOut) };
+		case 'simplified':
+			return { ...simplified(value, decision), ...mark, ...named(received.unreadable) };
+		case 'decisionOnly': {
+			const leftOut = [...received.unreadable, ...otherCodes(received)];
+			return { ...decisionOnly(value, decision), ...mark, ...named(leftOut) };
+		}
+	}
 }
 
-/** The decision when it is a documented one (§3). */
-export function recognizedDecision({ decision }: VerificationResult): Decision | undefined {
-	return DECISIONS.find((documented) => documented === decision);
+function named(paths: string[] = []): ItemJson {
+	return paths.length > 0 ? { unreadable: paths.slice(0, MAX_UNREADABLE) } : {};
 }
 
 /** Holds no personal data but what the caller put into `customData`. */
-function decisionOnly(result: VerificationResult): ItemJson {
+function decisionOnly(result: VerificationResult, decision: Decision | undefined): ItemJson {
 	return {
-		decision: recognizedDecision(result) ?? null,
+		decision: decision ?? null,
 		customData: text(result.customData),
 		hosted: text(result.hosted),
 		transactionId: text(result.transactionId),
 		profileId: text(result.profileId),
 		reviewScore: result.reviewScore ?? null,
 		rejectScore: result.rejectScore ?? null,
-		warningCodes: warningCodes(result),
+		warningCodes: warningCodes(result).filter((code) => WARNING_CODE.test(code)),
 		quota: result.quota ?? null,
 		credit: result.credit ?? null,
 	};
 }
 
-function simplified(result: VerificationResult): ItemJson {
+function simplified(result: VerificationResult, decision: Decision | undefined): ItemJson {
 	const warnings = result.warning ?? [];
 	return {
-		...decisionOnly(result),
-		decision: typeof result.decision === 'string' ? result.decision : null,
+		...decisionOnly(result, decision),
+		decision: decision ?? otherDecision(result),
 		success: result.success ?? null,
 		fields: fields(result),
 		missingFields: result.missingFields ?? [],
+		warningCodes: warningCodes(result),
 		warnings: warnings.map(withoutRecord),
 		highestSeverity: highestSeverity(warnings),
 		sanctions: warnings.filter(isSanction).map(({ data }) => sanction(data ?? {})),
@@ -96,16 +124,33 @@ function simplified(result: VerificationResult): ItemJson {
 	};
 }
 
-function warningCodes({ warning }: VerificationResult): string[] {
-	return [...new Set((warning ?? []).map(({ code }) => code))];
+/** A decision that isn't documented, for a person to see. Never an accept that isn't trusted. */
+function otherDecision({ decision }: VerificationResult): string | null {
+	return typeof decision === 'string' && decision !== 'accept' ? decision : null;
 }
 
-/** The first reading of each field (§2.3). */
+function warningCodes({ warning }: VerificationResult): string[] {
+	return [...new Set((warning ?? []).flatMap(({ code }) => code ?? []))];
+}
+
+/** Paths of the texts that stand in the place of warning codes, and aren't written like one. */
+function otherCodes({ value, body }: Received<VerificationResult>): string[] {
+	const warnings: unknown[] = value.warning && Array.isArray(body.warning) ? body.warning : [];
+	return warnings.flatMap((warning, index) => {
+		const code = isRecord(warning) ? warning.code : undefined;
+		return typeof code === 'string' && !WARNING_CODE.test(code) ? [`warning[${index}].code`] : [];
+	});
+}
+
+/** The first readable entry of each field (§2.3). */
 function fields({ data }: VerificationResult): object {
 	return Object.fromEntries(
-		Object.entries(data ?? {}).flatMap(([name, [first]]) =>
-			first ? [[name, fieldValue(name, String(first.value))]] : [],
-		),
+		Object.entries(data ?? {}).flatMap(([name, entries]) => {
+			// Newer versions of zod let anything pass under this one key.
+			if (name === '__proto__') return [];
+			const value = entries.find((entry) => entry.value !== undefined)?.value;
+			return value === undefined ? [] : [[name, fieldValue(name, String(value))]];
+		}),
 	);
 }
 

@@ -97,7 +97,7 @@ export const triggerFields: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. kyc-standard, kyc-business',
 				description:
-					'IDs of the profiles whose results start the workflow, separated by commas. Empty means all.',
+					'IDs of the profiles whose results start the workflow, separated by commas. Empty means all. A result without a profile ID starts it, too.',
 			},
 		],
 	},

@@ -1,4 +1,3 @@
-import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import {
@@ -10,18 +9,22 @@ import {
 	hostedRequest,
 } from '../contract';
 import type { HostedRequest, Mode } from '../contract';
-import { call } from '../transport';
+import { call, imagesOf } from '../transport';
 import type { Connection, WithImages } from '../transport';
 import { customDataField, readCustomData, signCustomDataOption } from './customData';
-import { imageFields, readImage } from './image';
-import type { ImageParameter } from './image';
+import { readImage } from './image';
+import { imageFields, sendOtherFileTypesOption } from './imageFields';
+import type { ImageParameter } from './imageFields';
+import { itemError } from './itemError';
 import { linkItem } from './linkItem';
 import type { Operation } from './operation';
 import {
 	additionalRequestFields,
-	positiveNumber,
+	positiveInteger,
 	profileField,
 	readAdditionalFields,
+	readRepeatAfterServerErrors,
+	repeatAfterServerErrorsOption,
 	requiredText,
 } from './parameters';
 
@@ -63,6 +66,15 @@ const versionOption: INodeProperties = {
 	description: `Version of link creation. Only the latest one, ${LATEST_LINK_VERSION}, is documented.`,
 };
 
+const qrCodeOption: INodeProperties = {
+	displayName: 'QR Code Binary Field',
+	name: 'qrCodeBinaryField',
+	type: 'string',
+	default: 'qrCode',
+	placeholder: 'e.g. qrCode',
+	hint: 'The name of the output binary field to put the QR code image in',
+};
+
 /** Creates a link under which an end user completes a verification (§4.2). */
 export const createHostedLink: Operation = {
 	option: {
@@ -83,20 +95,28 @@ export const createHostedLink: Operation = {
 	],
 	options: [
 		versionOption,
-		{
-			displayName: 'QR Code Binary Field',
-			name: 'qrCodeBinaryField',
-			type: 'string',
-			default: 'qrCode',
-			placeholder: 'e.g. qrCode',
-			hint: 'The name of the output binary field to put the QR code image in',
-		},
+		qrCodeOption,
+		repeatAfterServerErrorsOption,
+		{ ...sendOtherFileTypesOption, displayOptions: { show: { '/mode': [FACE_ONLY_MODE] } } },
 		signCustomDataOption,
 	],
-	async execute(connection, itemIndex) {
+	async prepare(connection, itemIndex) {
+		const { context } = connection;
 		const request = await readRequest(connection, itemIndex);
-		const { value } = await call(connection, itemIndex, CREATE_HOSTED_LINK, request);
-		return await linkItem(connection, itemIndex, value);
+		const qrCodeField = String(
+			context.getNodeParameter(`options.${qrCodeOption.name}`, itemIndex, '') ?? '',
+		).trim();
+		const options = {
+			isServerErrorFree: readRepeatAfterServerErrors(context),
+			showsServiceText: true,
+		};
+		return {
+			paidFor: { ...imagesOf(request), profile: request.profile, mode: request.mode },
+			async run() {
+				const link = await call(connection, itemIndex, CREATE_HOSTED_LINK, request, options);
+				return await linkItem(context, itemIndex, link, qrCodeField);
+			},
+		};
 	},
 };
 
@@ -109,7 +129,7 @@ async function readRequest(
 	const profile = requiredText(context, itemIndex, profileField);
 	return {
 		...readAdditionalFields(context, itemIndex, Object.keys(hostedRequest.shape)),
-		version: positiveNumber(context, itemIndex, versionOption),
+		version: positiveInteger(context, itemIndex, versionOption),
 		customData: readCustomData(connection, itemIndex, profile),
 		mode,
 		profile,
@@ -127,9 +147,10 @@ function readMode(context: IExecuteFunctions, itemIndex: number): Mode {
 	const value = String(context.getNodeParameter(modeField.name, itemIndex) ?? '').trim();
 	const known = MODES.find(({ mode }) => String(mode) === value);
 	if (known) return known.mode;
-	throw new NodeOperationError(
-		context.getNode(),
-		`Mode is none of ${MODES.map(({ mode }) => mode).join(', ')} [item ${itemIndex}]`,
-		{ itemIndex, description: 'Choose Mode, or correct its expression. Nothing was sent.' },
+	throw itemError(
+		context,
+		itemIndex,
+		`Mode is none of ${MODES.map(({ mode }) => mode).join(', ')}`,
+		'Choose Mode, or correct its expression for this item. Nothing was sent for it.',
 	);
 }

@@ -1,8 +1,12 @@
-import { NodeOperationError } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { signCustomData } from '../signedCustomData';
 import type { Connection } from '../transport';
+import { itemError } from './itemError';
+import { readText } from './parameters';
+
+const ADVICE =
+	'Use an ID, such as {{ $json.applicantId }}, or turn it into text with JSON.stringify(…).';
 
 /** What comes back with the result of a link (§4.2). */
 export const customDataField: INodeProperties = {
@@ -27,19 +31,21 @@ export const signCustomDataOption: INodeProperties = {
 
 /**
  * Reads Custom Data, signed where that is asked for.
- * @throws NodeOperationError when it's to be signed and the credential has no webhook secret
+ * @throws NodeOperationError when it is no text, or is to be signed and the credential
+ * has no webhook secret
  */
 export function readCustomData(
 	{ context, service }: Connection,
 	itemIndex: number,
 	profile: string,
 ): string {
-	const value = String(context.getNodeParameter(customDataField.name, itemIndex, '') ?? '');
+	const value = readText(context, itemIndex, customDataField, ADVICE);
 	if (!context.getNodeParameter('options.signCustomData', itemIndex, false)) return value;
 	if (service.webhookSecret) return signCustomData(service.webhookSecret, profile, value);
-	throw new NodeOperationError(
-		context.getNode(),
-		`Custom Data can not be signed: the credential has no webhook secret [item ${itemIndex}]`,
-		{ itemIndex, description: 'Set Webhook Secret in the credential. Nothing was sent.' },
+	throw itemError(
+		context,
+		itemIndex,
+		'Custom Data can not be signed: the credential has no webhook secret',
+		'Set Webhook Secret in the credential, then run this item again. Nothing was sent for it.',
 	);
 }

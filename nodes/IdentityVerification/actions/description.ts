@@ -4,7 +4,11 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Operation } from './operation';
 import { positiveNumber } from './parameters';
 
-const DEFAULT_PARALLEL = 5;
+/** As many requests at once as the service bears. */
+const AUTOMATIC = 0;
+
+/** Timers take no longer times, in milliseconds. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 const timeoutOption: INodeProperties = {
 	displayName: 'Timeout (Seconds)',
@@ -17,18 +21,29 @@ const timeoutOption: INodeProperties = {
 		'How long the service may take to answer. A request that runs into it may have been charged.',
 };
 
-const sharedOptions: INodeProperties[] = [
-	{
-		displayName: 'Max Parallel Requests',
-		name: 'maxParallelRequests',
-		type: 'number',
-		noDataExpression: true,
-		typeOptions: { minValue: 1 },
-		default: DEFAULT_PARALLEL,
-		description: 'How many items are worked on at the same time',
-	},
-	timeoutOption,
-];
+const maxParallelOption: INodeProperties = {
+	displayName: 'Max Parallel Requests',
+	name: 'maxParallelRequests',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: AUTOMATIC },
+	default: AUTOMATIC,
+	description:
+		'How many requests may wait for an answer at the same time. 0 for automatic: as many as the service bears.',
+};
+
+const maxRateLimitWaitOption: INodeProperties = {
+	displayName: 'Max Rate Limit Wait (Minutes)',
+	name: 'maxRateLimitWait',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 1 },
+	default: 5,
+	description:
+		'How long to go on while the service refuses every request with status 429 (too many requests), which costs nothing',
+};
+
+const sharedOptions: INodeProperties[] = [maxParallelOption, maxRateLimitWaitOption, timeoutOption];
 
 /** The line below the node on the canvas: the operation by its label. */
 export function operationSubtitle(operations: readonly Operation[]): string {
@@ -79,21 +94,28 @@ function toolDescriptionFields({ toolDescription }: Operation): INodeProperties[
 	];
 }
 
-/** How many items are worked on at the same time. */
-export function readParallel(context: IExecuteFunctions): number {
-	const value = Number(
-		context.getNodeParameter('options.maxParallelRequests', 0, DEFAULT_PARALLEL),
-	);
+/** How many requests may be open at the same time; undefined for as many as the service bears. */
+export function readMaxParallel(context: IExecuteFunctions): number | undefined {
+	const value = Number(context.getNodeParameter(`options.${maxParallelOption.name}`, 0, AUTOMATIC));
 	// Not thrown: it concerns no item, and it's a matter of speed alone.
-	return value >= 1 ? value : DEFAULT_PARALLEL;
+	return value >= 1 ? Math.floor(value) : undefined;
 }
 
 /**
- * How long the service may stay silent, in milliseconds.
+ * How long the service may refuse all requests, in milliseconds.
+ * @throws NodeOperationError when it's no number above 0
+ */
+export function readRateLimitWaitMs(context: IExecuteFunctions): number {
+	return positiveNumber(context, 0, maxRateLimitWaitOption) * 60_000;
+}
+
+/**
+ * How long the service may stay silent, in whole milliseconds.
  * @throws NodeOperationError when it's no number
  */
 export function readTimeoutMs(context: IExecuteFunctions): number {
-	return positiveNumber(context, 0, timeoutOption) * 1_000;
+	const ms = Math.ceil(positiveNumber(context, 0, timeoutOption) * 1_000);
+	return Math.min(ms, MAX_TIMEOUT_MS);
 }
 
 function optionsField({ options }: Operation): INodeProperties {

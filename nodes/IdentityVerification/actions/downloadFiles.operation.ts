@@ -1,8 +1,9 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { download, fileNotFetched } from '../transport';
 import type { Connection } from '../transport';
+import { itemError } from './itemError';
 import type { Operation } from './operation';
 import { positiveNumber } from './parameters';
 import { remoteFiles } from './remoteFiles';
@@ -41,19 +42,26 @@ export const downloadFiles: Operation = {
 		},
 	],
 	options: [maxFileSizeOption],
-	async execute(connection, itemIndex) {
-		const { context, hints } = connection;
+	async prepare(connection, itemIndex) {
+		const { context } = connection;
 		const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
 		const { files, skipped } = remoteFiles(item.json) ?? noResult(context, itemIndex);
-		if (skipped > 0) hints.add(SKIPPED);
-		const fetched: Array<[string, IBinaryData]> = [];
-		for (const file of files) {
-			fetched.push([file.field, await attach(connection, itemIndex, file)]);
-		}
+		const maxBytes = positiveNumber(context, itemIndex, maxFileSizeOption) * 1024 * 1024;
 		return {
-			json: item.json,
-			binary: { ...item.binary, ...Object.fromEntries(fetched) },
-			pairedItem: { item: itemIndex },
+			async run() {
+				const fetched: Array<[string, IBinaryData]> = [];
+				for (const file of files) {
+					fetched.push([file.field, await attach(connection, itemIndex, file, maxBytes)]);
+				}
+				return {
+					item: {
+						json: item.json,
+						binary: { ...item.binary, ...Object.fromEntries(fetched) },
+						pairedItem: { item: itemIndex },
+					},
+					hints: skipped > 0 ? [SKIPPED] : [],
+				};
+			},
 		};
 	},
 };
@@ -62,23 +70,21 @@ async function attach(
 	connection: Connection,
 	itemIndex: number,
 	{ url, fileName }: RemoteFile,
+	maxBytes: number,
 ): Promise<IBinaryData> {
 	const { context } = connection;
-	const maxMb = positiveNumber(context, itemIndex, maxFileSizeOption);
-	const { stream, mimeType } = await download(connection, itemIndex, url, maxMb * 1024 * 1024);
+	const { stream, mimeType } = await download(connection, itemIndex, url, maxBytes);
 	return await context.helpers
 		.prepareBinaryData(stream, fileName, mimeType)
 		.catch((error: unknown) => {
 			if (error instanceof NodeApiError) throw error;
 			const place = { node: context.getNode(), itemIndex };
 			throw fileNotFetched(place, 'it did not arrive whole, or n8n could not store it');
-		});
+		})
+		.finally(() => stream.destroy());
 }
 
 function noResult(context: Connection['context'], itemIndex: number): never {
-	throw new NodeOperationError(
-		context.getNode(),
-		`The item holds no files or images of a result [item ${itemIndex}]`,
-		{ itemIndex, description: WHERE_RESULTS_COME_FROM },
-	);
+	const message = 'The item holds no files or images of a result';
+	throw itemError(context, itemIndex, message, WHERE_RESULTS_COME_FROM);
 }

@@ -1,74 +1,28 @@
-import { NodeOperationError } from 'n8n-workflow';
-import type {
-	IBinaryData,
-	IExecuteFunctions,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+
+import type { IBinaryData, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { isAgentTool } from '../agentTool';
 import { isRecord } from '../contract';
 import type { Image } from '../transport';
+import { HEAD_BYTES, isImage, otherKind } from './fileKind';
+import { sendOtherFileTypesOption } from './imageFields';
+import type { ImageParameter } from './imageFields';
+import { whereFileIs } from './imagePlace';
+import type { Place } from './imagePlace';
+import { itemError } from './itemError';
 
 /** Multiple of 3, so that each chunk is whole groups of base64. */
 const CHUNK_BYTES = 48 * 1024;
 
+/** Characters of base64 text that hold the first bytes of an image. */
+const HEAD_BASE64 = (HEAD_BYTES / 3) * 4;
+
 /** Less is no picture but a word or an ID, which can be valid base64 too. */
 const MIN_BASE64 = 136;
 
-export interface ImageParameter {
-	/** Start of the parameter names. */
-	name: string;
-	/** Start of the labels. */
-	label: string;
-	defaultBinaryField: string;
-	isOptional?: boolean;
-	show?: NonNullable<INodeProperties['displayOptions']>['show'];
-}
-
-/** Parameters for an image that comes from a binary field or as base64 text. */
-export function imageFields(parameter: ImageParameter): INodeProperties[] {
-	const { name, label, defaultBinaryField, isOptional, show } = parameter;
-	const lowerCase = label.toLowerCase();
-	const none: INodePropertyOptions = { name: 'None', value: 'none' };
-	const initialSource = isOptional ? none.value : 'binary';
-	return [
-		{
-			displayName: `${label} Source`,
-			name: `${name}Source`,
-			type: 'options',
-			noDataExpression: true,
-			options: [
-				{ name: 'Base64 Text', value: 'base64' },
-				{ name: 'Binary Field', value: 'binary' },
-				...(isOptional ? [none] : []),
-			],
-			default: initialSource,
-			description: `Where the ${lowerCase} comes from`,
-			displayOptions: { show },
-		},
-		{
-			displayName: `${label} Binary Field`,
-			name: `${name}BinaryField`,
-			type: 'string',
-			required: true,
-			default: defaultBinaryField,
-			placeholder: `e.g. ${defaultBinaryField}`,
-			hint: `The name of the input binary field containing the ${lowerCase}, or an expression that names a file of an earlier node`,
-			displayOptions: { show: { ...show, [`${name}Source`]: ['binary'] } },
-		},
-		{
-			displayName: `${label} Base64`,
-			name: `${name}Base64`,
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. {{ $json.image }}',
-			description: `The ${lowerCase} as base64 text. A data URI is fine too.`,
-			displayOptions: { show: { ...show, [`${name}Source`]: ['base64'] } },
-		},
-	];
-}
+const USE_AN_IMAGE =
+	'Images are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC and AVIF files. If your service takes other files too, switch on Send Other File Types in the options.';
 
 /** Reads an image whose source can be None; throws as `readImage` does. */
 export async function readOptionalImage(
@@ -81,70 +35,154 @@ export async function readOptionalImage(
 }
 
 /**
- * Reads the image that the parameters name, as a stream where n8n stores it outside memory.
- * @throws NodeOperationError when there is no image, it is empty, or its base64 isn't valid
+ * Finds the image that the parameters name, and checks it by its first bytes. What is returned holds
+ * no image: it is read when the request is sent.
+ * @throws NodeOperationError when there is no image, or it is empty, not valid base64, or a file of
+ * another kind that isn't to be sent
  */
 export async function readImage(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ name, label }: ImageParameter,
 ): Promise<Image> {
-	const parameter = (suffix: string): unknown =>
-		context.getNodeParameter(`${name}${suffix}`, itemIndex, '');
-	const isText = parameter('Source') === 'base64';
-	const image = isText
-		? withoutPrefix(String(parameter('Base64')).trim()).replace(/\s+/g, '')
-		: await fromBinaryField(context, itemIndex, parameter('BinaryField'));
-	if (image === undefined) throw noFile(context, itemIndex, label);
-	const problem = typeof image === 'string' ? problemOf(image, isText) : undefined;
-	if (problem === undefined) return image;
-	throw new NodeOperationError(
-		context.getNode(),
-		`The ${label.toLowerCase()} ${problem} [item ${itemIndex}]`,
-		{ itemIndex, description: `Check what ${label} Source points to. Nothing was sent.` },
-	);
+	const place = { context, itemIndex, label, name };
+	const source = context.getNodeParameter(`${name}Source`, itemIndex);
+	return source === 'base64' ? textImage(place) : await fileImage(place);
 }
 
-function withoutPrefix(text: string): string {
-	return text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text;
+function textImage(place: Place): Image {
+	const text = base64Text(place);
+	const head = Buffer.from(text.slice(0, HEAD_BASE64), 'base64');
+	const where = `It comes from ${place.label} Base64`;
+	if (text && !isBase64(text)) throw unusable(place, 'is not valid base64 text', where);
+	if (text && text.length < MIN_BASE64 && !sendsOtherFileTypes(place)) {
+		throw unusable(place, 'is too short to be a picture', where);
+	}
+	assertSendable(place, head, where);
+	return known(sha256(text), async () => base64Text(place));
 }
 
-function problemOf(base64: string, isText: boolean): string | undefined {
-	if (base64 === '') return 'is empty';
-	// A pattern for the whole text would overflow the stack at some megabytes.
-	const isValid = base64.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(base64.replace(/={1,2}$/, ''));
-	if (!isValid) return 'is not valid base64 text';
-	return isText && base64.length < MIN_BASE64 ? 'is too short to be a picture' : undefined;
+function base64Text({ context, itemIndex, name }: Place): string {
+	const text = String(context.getNodeParameter(`${name}Base64`, itemIndex, '') ?? '').trim();
+	return text.slice(text.startsWith('data:') ? text.indexOf(',') + 1 : 0).replace(/\s+/g, '');
 }
 
-/** Returns undefined when a tool has no file, or only the name of a field. */
-async function fromBinaryField(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	parameter: unknown,
-): Promise<Image | undefined> {
+/** A pattern for the whole text would overflow the stack at some megabytes. */
+function isBase64(text: string): boolean {
+	return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''));
+}
+
+async function fileImage(place: Place): Promise<Image> {
+	const { context, itemIndex } = place;
 	const { helpers } = context;
-	if (isAgentTool(context) && !isFile(parameter)) return undefined;
-	const file = isFile(parameter) ? parameter : String(parameter).trim();
-	const { id } = helpers.assertBinaryData(itemIndex, file);
-	if (!id) return (await helpers.getBinaryDataBuffer(itemIndex, file)).toString('base64');
+	const file = fileOrField(place);
+	if (isAgentTool(context) && typeof file === 'string') throw noFileFromAgent(place);
+	const { id, data = '', fileName } = assertFile(place, file);
+	const where = whereFileIs(place, file, fileName);
+	if (!id) {
+		assertSendable(place, Buffer.from(data.slice(0, HEAD_BASE64), 'base64'), where);
+		return known(sha256(data), async () =>
+			(await helpers.getBinaryDataBuffer(itemIndex, fileOrField(place))).toString('base64'),
+		);
+	}
+	const stored = await readStored(context, id).catch(() => {
+		throw unusable(place, "can not be read from n8n's storage", where);
+	});
+	assertSendable(place, stored.head, where);
+	const open = async () => await helpers.getBinaryStream(id, CHUNK_BYTES);
+	return { identity: fileOf(id), bytes: stored.bytes, open };
+}
+
+/** An image whose parameter is read anew when it is sent: its expression can give another one then. */
+function known(identity: string, read: () => Promise<string>): Image {
+	const text = async () => {
+		const base64 = await read();
+		if (sha256(base64) !== identity) throw new Error('The image is not the one that was checked');
+		return base64;
+	};
+	return { identity, text };
+}
+
+/** n8n moves an uploaded file to another folder when its execution ends: only its own ID stays. */
+function fileOf(id: string): string {
+	return id.split(/[/:]/).at(-1) ?? id;
+}
+
+/** A file, if an expression gives one, or the name of a field; n8n checks what is in it. */
+function fileOrField(place: Place): IBinaryData | string {
+	const { context, itemIndex, name, label } = place;
+	const value: unknown = context.getNodeParameter(`${name}BinaryField`, itemIndex, '');
+	if (isFile(value)) return value;
+	if (!Array.isArray(value)) return String(value ?? '').trim();
+	throw unusable(place, 'is missing', `${label} Binary Field is a list, not a field or a file`);
+}
+
+function isFile(value: unknown): value is IBinaryData {
+	return isRecord(value);
+}
+
+function assertFile(place: Place, file: IBinaryData | string): IBinaryData {
+	const found = foundFile(place, file);
+	if (found && typeof (found.id || found.data) === 'string') return found;
+	throw unusable(place, 'is missing', whereFileIs(place, file));
+}
+
+function foundFile({ context, itemIndex }: Place, file: IBinaryData | string) {
+	try {
+		return context.helpers.assertBinaryData(itemIndex, file);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Size and first bytes of a stored file. */
+async function readStored({ helpers }: IExecuteFunctions, id: string) {
 	const { fileSize } = await helpers.getBinaryMetadata(id);
-	if (fileSize === 0) return '';
-	return { bytes: fileSize, open: async () => await helpers.getBinaryStream(id, CHUNK_BYTES) };
+	const head: Buffer[] = [];
+	let bytes = 0;
+	// Leaving the loop closes the stream.
+	for await (const chunk of await helpers.getBinaryStream(id, HEAD_BYTES)) {
+		head.push(chunk as Buffer);
+		bytes += (chunk as Buffer).length;
+		if (bytes >= HEAD_BYTES) break;
+	}
+	return { bytes: fileSize, head: Buffer.concat(head).subarray(0, HEAD_BYTES) };
 }
 
-/** Tells a file from a name; n8n checks what is in it. */
-function isFile(parameter: unknown): parameter is IBinaryData {
-	return isRecord(parameter);
+function assertSendable(place: Place, head: Buffer, where: string): void {
+	if (head.length === 0) throw unusable(place, 'is empty', where);
+	if (isImage(head) || sendsOtherFileTypes(place)) return;
+	const kind = otherKind(head);
+	const problem = kind ? `is ${kind}, not an image` : 'is not an image that the node knows';
+	throw unusable(place, problem, where, USE_AN_IMAGE);
 }
 
-function noFile(context: IExecuteFunctions, itemIndex: number, label: string): NodeOperationError {
-	return new NodeOperationError(
-		context.getNode(),
-		`The ${label.toLowerCase()} is missing: an AI agent hands its tools no files, so ${label} Binary Field has to be an expression that names one [item ${itemIndex}]`,
-		{
-			itemIndex,
-			description: "Name the file of an earlier node, such as {{ $('Form').item.binary.data }}.",
-		},
+/** Only a real true: an expression can give the text "false". */
+function sendsOtherFileTypes({ context, itemIndex }: Place): boolean {
+	const option = `options.${sendOtherFileTypesOption.name}`;
+	return context.getNodeParameter(option, itemIndex, false) === true;
+}
+
+function unusable(
+	{ context, itemIndex, label }: Place,
+	problem: string,
+	where: string,
+	advice = `Check what ${label} Source points to.`,
+): NodeOperationError {
+	const message = `The ${label.toLowerCase()} ${problem}. ${where}`;
+	return itemError(context, itemIndex, message, `${advice} Nothing was sent for it.`);
+}
+
+function noFileFromAgent({ context, itemIndex, label }: Place): NodeOperationError {
+	return itemError(
+		context,
+		itemIndex,
+		`The ${label.toLowerCase()} is missing: an AI agent hands its tools no files, so ${label} Binary Field has to be an expression that names one`,
+		"Name the file of an earlier node, such as {{ $('Form').item.binary.data }}. Nothing was sent for it.",
 	);
+}
+
+/** Of the image that a base64 text stands for. */
+function sha256(base64: string): string {
+	return createHash('sha256').update(base64, 'base64').digest('hex');
 }

@@ -3,7 +3,7 @@ import { downloadFiles } from './downloadFiles.operation';
 import type { Operation } from './operation';
 import { scan } from './scan.operation';
 
-export type { Operation } from './operation';
+export type { Done, Operation, Task } from './operation';
 
 /** All that the action node can do: selector, visibility and dispatch derive from this list. */
 export const OPERATIONS: readonly Operation[] = [createHostedLink, downloadFiles, scan];

@@ -1,8 +1,9 @@
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isAgentTool } from '../agentTool';
-import type { HostedLink } from '../contract';
-import type { Connection } from '../transport';
+import type { HostedLink, Received } from '../contract';
+import type { Done } from './operation';
+import { LEFT_OUT_HINT } from './outputHint';
 
 const DATA_URI = /^data:(image\/[\w.+-]+);base64,(.*)$/s;
 
@@ -13,24 +14,36 @@ const SIGNATURES: ReadonlyArray<[start: string, mimeType: string]> = [
 	['R0lGOD', 'image/gif'],
 ];
 
-/** The item of a new hosted link (§2.5), with the QR code as binary data where that is asked for. */
+const NO_QR_CODE_HINT = 'A QR code was not an image that could be stored as binary data.';
+
+/**
+ * The item of a new hosted link (§2.5).
+ * @param qrCodeField binary field for the QR code; empty where it isn't asked for
+ */
 export async function linkItem(
-	{ context, hints }: Connection,
+	context: IExecuteFunctions,
 	itemIndex: number,
-	{ reference, url, qrCode }: HostedLink,
-): Promise<INodeExecutionData> {
+	{ value: { reference, url, qrCode }, unreadable }: Received<HostedLink>,
+	qrCodeField: string,
+): Promise<Done> {
+	const isIncomplete = unreadable.length > 0;
+	const hints = isIncomplete ? [LEFT_OUT_HINT] : [];
 	const item: INodeExecutionData = {
-		// A model can't use the picture, and would be sent some thousand characters of base64.
-		json: { reference, url, ...(!isAgentTool(context) && { qrCode: qrCode ?? null }) },
+		json: {
+			reference: reference?.toString() ?? null,
+			url,
+			// A model can't use the picture, and would be sent some thousand characters of base64.
+			...(!isAgentTool(context) && { qrCode: qrCode ?? null }),
+			...(isIncomplete && { unreadable }),
+		},
 		pairedItem: { item: itemIndex },
 	};
-	const field = String(context.getNodeParameter('options.qrCodeBinaryField', itemIndex, ''));
-	if (!field) return item;
+	if (!qrCodeField) return { item, hints };
 	// The link is paid for: it's put out also when its picture can't be stored.
 	const binary = await qrCodeBinary(context, qrCode ?? '').catch(() => undefined);
-	if (binary) return { ...item, binary: { [field]: binary } };
-	hints.add('A QR code was not an image that could be stored as binary data.');
-	return item;
+	return binary
+		? { item: { ...item, binary: { [qrCodeField]: binary } }, hints }
+		: { item, hints: [...hints, NO_QR_CODE_HINT] };
 }
 
 /**

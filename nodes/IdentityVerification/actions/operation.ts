@@ -18,10 +18,35 @@ export interface Operation {
 	/** Entries that only this operation has in the Options collection. */
 	options: INodeProperties[];
 	/**
-	 * Does it for one item.
-	 * @throws NodeApiError or NodeOperationError that names the item
+	 * Reads and checks all that an item needs. Sends nothing, and keeps no image.
+	 * @throws NodeOperationError that names the item, or n8n's own error of an expression
 	 */
-	execute(connection: Connection, itemIndex: number): Promise<INodeExecutionData>;
-	/** What the output panel says of the whole run. */
-	summarize?(context: IExecuteFunctions, items: INodeExecutionData[]): NodeExecutionHint[];
+	prepare(connection: Connection, itemIndex: number): Promise<Task>;
+	/** Reads what the output panel says of a whole run with. */
+	summarize?(context: IExecuteFunctions): (done: Done[]) => NodeExecutionHint[];
+}
+
+/** What an operation does for one item, when all that it needs has been read and checked. */
+export interface Task {
+	/**
+	 * What tells a paid request from another one for the item beside the node's parameters: the
+	 * identities of its images, and values that a person corrects outside of the node, such as in a
+	 * variable. Missing where nothing is paid.
+	 */
+	paidFor?: object;
+	/**
+	 * Does it.
+	 * @throws NodeApiError that names the item
+	 */
+	run(): Promise<Done>;
+}
+
+/** What a task came to. */
+export interface Done {
+	/** What is put out. */
+	item: INodeExecutionData;
+	/** Texts for the output panel, each shown once. */
+	hints: string[];
+	/** Whether an earlier try paid for it, and nothing was sent now. */
+	isFromEarlier?: boolean;
 }

@@ -4,3 +4,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 export function outputHint(type: 'info' | 'warning', message: string): NodeExecutionHint {
 	return { message, type, location: 'outputPane' };
 }
+
+/** What the output panel says when an item names what could not be read of an answer. */
+export const LEFT_OUT_HINT =
+	'Some parts of an answer could not be read and were left out; "unreadable" in the item lists them.';

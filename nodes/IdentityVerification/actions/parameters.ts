@@ -1,7 +1,7 @@
-import { NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, NodeOperationError } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../contract';
+import { itemError } from './itemError';
 
 /** The profile that a request names (§2.1). */
 export const profileField: INodeProperties = {
@@ -25,21 +25,64 @@ export const additionalRequestFields: INodeProperties = {
 		'A JSON object of further fields to send with the request, for what this node has no parameter for. Fields that have a parameter can not be set here.',
 };
 
+/** Entry of the Options collection of what is paid for. */
+export const repeatAfterServerErrorsOption: INodeProperties = {
+	displayName: 'Repeat After Server Errors',
+	name: 'repeatAfterServerErrors',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	description:
+		"Whether Retry On Fail sends a request again that the service answered with a server error (5xx). Turn this on only if you know that your service doesn't charge for such requests.",
+};
+
+/** Whether the user knows that the service charges nothing when it answers with 5xx. */
+export function readRepeatAfterServerErrors(context: IExecuteFunctions): boolean {
+	const { name } = repeatAfterServerErrorsOption;
+	return context.getNodeParameter(`options.${name}`, 0, false) === true;
+}
+
+/**
+ * Reads a text parameter. A date that an expression gives is taken as ISO text.
+ * @param advice what to do when it is no text
+ * @throws NodeOperationError when it is an object or a list, or one was put into its text
+ */
+export function readText(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ name, displayName }: INodeProperties,
+	advice = `Correct the expression of ${displayName} for this item.`,
+): string {
+	const given: unknown = context.getNodeParameter(name, itemIndex, '') ?? '';
+	const value = isDate(given) ? (given.toJSON() ?? given) : given;
+	const text = typeof value === 'object' ? '' : String(value);
+	if (typeof value !== 'object' && !text.includes('[object Object]')) return text;
+	const kind = Array.isArray(value) ? 'a list' : 'an object';
+	const problem = text ? 'has an object within its text' : `is ${kind}, not a text`;
+	const message = `${displayName} ${problem}`;
+	throw itemError(context, itemIndex, message, `${advice} Nothing was sent for it.`);
+}
+
+/** A date of JavaScript or Luxon. JSON has no functions, so no data is taken for one. */
+function isDate(value: unknown): value is { toJSON(): unknown } {
+	if (!isRecord(value) || typeof value.toJSON !== 'function') return false;
+	return [value.toISOString, value.toISODate].some((method) => typeof method === 'function');
+}
+
 /**
  * Reads a text parameter that may not be empty.
- * @throws NodeOperationError when it is empty
+ * @throws NodeOperationError when it is empty, or no text
  */
 export function requiredText(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ name, displayName }: INodeProperties,
+	parameter: INodeProperties,
 ): string {
-	const value = String(context.getNodeParameter(name, itemIndex, '') ?? '').trim();
+	const value = readText(context, itemIndex, parameter).trim();
 	if (value) return value;
-	throw new NodeOperationError(context.getNode(), `${displayName} is empty [item ${itemIndex}]`, {
-		itemIndex,
-		description: `Set ${displayName}. Nothing was sent.`,
-	});
+	const { displayName } = parameter;
+	const advice = `Set ${displayName} for this item. Nothing was sent for it.`;
+	throw itemError(context, itemIndex, `${displayName} is empty`, advice);
 }
 
 /**
@@ -51,14 +94,34 @@ export function positiveNumber(
 	itemIndex: number,
 	option: INodeProperties,
 ): number {
-	const { name, displayName } = option;
+	const { name } = option;
 	const value = Number(context.getNodeParameter(`options.${name}`, itemIndex, option.default));
 	if (value > 0) return value;
-	throw new NodeOperationError(
-		context.getNode(),
-		`${displayName} is not a number above 0 [item ${itemIndex}]`,
-		{ itemIndex, description: `Correct ${displayName} in the options. Nothing was sent.` },
-	);
+	throw wrongNumber(context, itemIndex, option, 'a number above 0');
+}
+
+/**
+ * The same for a whole number.
+ * @throws NodeOperationError when it is none
+ */
+export function positiveInteger(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	option: INodeProperties,
+): number {
+	const value = positiveNumber(context, itemIndex, option);
+	if (Number.isSafeInteger(value)) return value;
+	throw wrongNumber(context, itemIndex, option, 'a whole number');
+}
+
+function wrongNumber(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ displayName }: INodeProperties,
+	wanted: string,
+): NodeOperationError {
+	const advice = `Correct ${displayName} in the options for this item. Nothing was sent for it.`;
+	return itemError(context, itemIndex, `${displayName} is not ${wanted}`, advice);
 }
 
 /**
@@ -75,11 +138,12 @@ export function readAdditionalFields(
 	const fields = typeof value === 'string' ? parseJson(value.trim() || '{}') : value;
 	const taken = isRecord(fields) ? reserved.filter((name) => Object.hasOwn(fields, name)) : [];
 	if (isRecord(fields) && taken.length === 0) return fields;
-	throw new NodeOperationError(
-		context.getNode(),
+	throw itemError(
+		context,
+		itemIndex,
 		taken.length > 0
-			? `Additional Request Fields can not set ${taken.join(', ')} [item ${itemIndex}]`
-			: `Additional Request Fields is not a JSON object [item ${itemIndex}]`,
-		{ itemIndex, description: 'Correct Additional Request Fields. Nothing was sent.' },
+			? `Additional Request Fields can not set ${taken.join(', ')}`
+			: 'Additional Request Fields is not a JSON object',
+		'Correct Additional Request Fields for this item. Nothing was sent for it.',
 	);
 }

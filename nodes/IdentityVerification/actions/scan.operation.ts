@@ -1,18 +1,23 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { SCAN, scanRequest } from '../contract';
 import type { ScanRequest } from '../contract';
-import { outputField, resultItem } from '../resultItem';
+import { OUTPUTS, outputField, resultItem } from '../resultItem';
 import type { Output } from '../resultItem';
-import { call } from '../transport';
+import { call, imagesOf } from '../transport';
 import type { Connection, WithImages } from '../transport';
-import { imageFields, readImage, readOptionalImage } from './image';
-import type { ImageParameter } from './image';
+import { readImage, readOptionalImage } from './image';
+import { imageFields, sendOtherFileTypesOption } from './imageFields';
+import type { ImageParameter } from './imageFields';
+import { itemError } from './itemError';
 import type { Operation } from './operation';
+import { LEFT_OUT_HINT } from './outputHint';
 import {
 	additionalRequestFields,
 	profileField,
 	readAdditionalFields,
+	readRepeatAfterServerErrors,
+	repeatAfterServerErrorsOption,
 	requiredText,
 } from './parameters';
 import { scanSummary } from './scanSummary';
@@ -68,15 +73,32 @@ export const scan: Operation = {
 			default: 100,
 			description: 'Show a hint when fewer credits than this are left after the run. 0 for never.',
 		},
+		repeatAfterServerErrorsOption,
+		sendOtherFileTypesOption,
 	],
-	async execute(connection, itemIndex) {
+	async prepare(connection, itemIndex) {
+		const { context } = connection;
+		const output = readOutput(context, itemIndex);
 		const request = await readRequest(connection, itemIndex);
-		const { value, body } = await call(connection, itemIndex, SCAN, request);
-		const output = connection.context.getNodeParameter(outputField.name, itemIndex) as Output;
-		return { json: resultItem(value, body, output), pairedItem: { item: itemIndex } };
+		const options = {
+			isServerErrorFree: readRepeatAfterServerErrors(context),
+			showsServiceText: output !== 'decisionOnly',
+		};
+		return {
+			paidFor: { ...imagesOf(request), profile: request.profile },
+			async run() {
+				const result = await call(connection, itemIndex, SCAN, request, options);
+				const json = resultItem(result, output);
+				return {
+					item: { json, pairedItem: { item: itemIndex } },
+					hints: json.unreadable ? [LEFT_OUT_HINT] : [],
+				};
+			},
+		};
 	},
-	summarize(context, items) {
-		return scanSummary(items, context.getNodeParameter('options.lowCredit', 0, 0) as number);
+	summarize(context) {
+		const lowCredit = Number(context.getNodeParameter('options.lowCredit', 0, 0));
+		return (done) => scanSummary(done, lowCredit);
 	},
 };
 
@@ -90,4 +112,17 @@ async function readRequest(
 		document: await readImage(context, itemIndex, documentImage),
 		face: await readOptionalImage(context, itemIndex, faceImage),
 	};
+}
+
+/** An imported workflow can hold any value, and another one would decide what n8n stores. */
+function readOutput(context: IExecuteFunctions, itemIndex: number): Output {
+	const value = context.getNodeParameter(outputField.name, itemIndex);
+	const known = OUTPUTS.find((output) => output === value);
+	if (known) return known;
+	throw itemError(
+		context,
+		itemIndex,
+		'Output has a value that does not exist',
+		'Choose Output again. Nothing was sent for it.',
+	);
 }

@@ -1,6 +1,7 @@
 import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
 import { DECISIONS } from '../contract';
+import type { Done } from './operation';
 import { outputHint } from './outputHint';
 
 /** From how many documents on a summary says more than the items themselves. */
@@ -11,8 +12,9 @@ const SUMMARIZED_FROM = 2;
  * credits run low.
  * @param lowCredit credits at which to warn; 0 for never
  */
-export function scanSummary(items: INodeExecutionData[], lowCredit: number): NodeExecutionHint[] {
-	const credit = remainingCredit(items);
+export function scanSummary(done: Done[], lowCredit: number): NodeExecutionHint[] {
+	const items = done.map(({ item }) => item);
+	const credit = remainingCredit(done);
 	const hints: NodeExecutionHint[] = [];
 	if (items.length >= SUMMARIZED_FROM) {
 		const left = credit === undefined ? '' : `; ${credit} credits left`;
@@ -26,21 +28,30 @@ export function scanSummary(items: INodeExecutionData[], lowCredit: number): Nod
 }
 
 function counts(items: INodeExecutionData[]): string {
+	const results = items.filter(({ error }) => !error);
+	const recognized = results.filter(({ json }) => !json.unrecognizedDecision);
 	const decided = DECISIONS.map((decision): [string, number] => [
 		decision,
-		items.filter(({ json, error }) => !error && json.decision === decision).length,
+		recognized.filter(({ json }) => json.decision === decision).length,
 	]);
-	const failed: [string, number] = ['failed', items.filter(({ error }) => error).length];
-	return [...decided, failed]
+	const others: Array<[string, number]> = [
+		['without a recognized decision', results.length - recognized.length],
+		['failed', items.length - results.length],
+	];
+	return [...decided, ...others]
 		.filter(([, count]) => count > 0)
 		.map(([name, count]) => `${count} ${name}`)
 		.join(', ');
 }
 
-/** Parallel answers come in any order: the lowest figure is the newest. */
-function remainingCredit(items: INodeExecutionData[]): number | undefined {
-	const credits = items
-		.map(({ json }) => json.credit)
+/**
+ * Parallel answers come in any order: the lowest figure is the newest. An earlier try's figure says
+ * nothing of now.
+ */
+function remainingCredit(done: Done[]): number | undefined {
+	const credits = done
+		.filter(({ isFromEarlier }) => !isFromEarlier)
+		.map(({ item }) => item.json.credit)
 		.filter((credit) => typeof credit === 'number');
 	return credits.length === 0 ? undefined : Math.min(...credits);
 }

@@ -3,73 +3,120 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 /** A stream of n8n's binary data. */
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
-/** An image that is read when the request is sent, as often as it is sent. */
-export interface StreamedImage {
+interface KnownImage {
+	/**
+	 * By which a later run can tell that it has the same image: the ID of the stored file, or the
+	 * SHA-256 of the image in hexadecimal digits.
+	 */
+	identity: string;
+}
+
+/** An image that becomes base64 on its way out. */
+export interface StreamedImage extends KnownImage {
 	/** Size of the image in bytes, before base64. */
 	bytes: number;
 	open(): Promise<ByteStream>;
 }
 
-/** An image as base64 text, or one that becomes base64 on its way out. */
-export type Image = string | StreamedImage;
+/** An image that n8n holds in memory. */
+export interface TextImage extends KnownImage {
+	/** Its base64 text. */
+	text(): Promise<string>;
+}
+
+/** An image that is read when the request is sent, as often as it is sent. */
+export type Image = StreamedImage | TextImage;
 
 /** A request body of the contract, in which an image may stand for its base64 text. */
 export type WithImages<Body> = { [Key in keyof Body]: Body[Key] | Image };
 
-/** JSON of known length, of which each image takes its place only while it is sent. */
+/** JSON, of which each image takes its place only while it is sent. */
 export interface JsonBody {
+	open(): Promise<OpenBody>;
+}
+
+/** A body to be sent once. */
+export interface OpenBody {
 	/** Bytes. */
 	length: number;
-	open(): Promise<string | ByteStream>;
+	content: string | ByteStream;
+	/** Why an image could not be read. The body is incomplete then, whatever of it was sent. */
+	readonly failure?: Error;
+	/** Lets go of the images when the request has ended, whether the body was read or not. */
+	close(): void;
 }
 
 /** Puts a request body together; streamed images are never in memory as a whole. */
 export function jsonBody(fields: object): JsonBody {
-	const parts = Object.entries(fields)
-		.filter(([, value]) => value !== undefined)
-		.flatMap(([key, value], index) => {
-			const name = `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`;
-			return isStreamed(value) ? [`${name}"`, value, '"'] : [name + JSON.stringify(value)];
-		});
-	parts.push(parts.length === 0 ? '{}' : '}');
-	return { length: sum(parts.map(partLength)), open: () => openParts(parts) };
+	return { open: async () => await openParts(await partsOf(fields)) };
 }
 
 type Part = string | StreamedImage;
 
-async function openParts(parts: Part[]): Promise<string | ByteStream> {
+async function partsOf(fields: object): Promise<Part[]> {
+	const parts: Part[] = [];
+	for (const [key, value] of Object.entries(fields)) {
+		if (value === undefined) continue;
+		const name = `${parts.length === 0 ? '{' : ','}${JSON.stringify(key)}:`;
+		if (isStreamed(value)) parts.push(`${name}"`, value, '"');
+		else parts.push(name + JSON.stringify(isText(value) ? await value.text() : value));
+	}
+	return [...parts, parts.length === 0 ? '{}' : '}'];
+}
+
+async function openParts(parts: Part[]): Promise<OpenBody> {
+	const length = sum(parts.map(partLength));
 	const first = parts.find(isStreamed);
-	if (!first) return parts.join('');
-	const source = await first.open();
-	const sources = [source];
-	// Every part goes through the first image's stream: composing it needs no import of `stream`.
-	const body = source.compose(async function* (firstImage: AsyncIterable<Buffer>) {
+	if (!first) return { length, content: parts.join(''), close: () => {} };
+	const sources: ByteStream[] = [];
+	let failure: Error | undefined;
+	const openImage = async (image: StreamedImage) => {
+		const source = await image.open();
+		// It can break before it is read. That is not lost: reading it fails with the same error.
+		sources.push(source.on('error', () => {}));
+		return source;
+	};
+	const firstSource = await openImage(first);
+	// Runs only while the body is read: whoever reads it gets what it throws.
+	const read = async function* () {
 		for (const part of parts) {
 			if (!isStreamed(part)) yield Buffer.from(part);
-			else if (part === first) yield* base64(part, firstImage);
-			else {
-				const image = await part.open();
-				sources.push(image);
-				yield* base64(part, image);
-			}
+			else yield* base64(part, part === first ? firstSource : await openImage(part));
 		}
-	}) as ByteStream;
-	// A request can end before its body is read, and Node.js 20 leaves the files open then.
-	return body.once('close', () => sources.forEach((image) => image.destroy()));
+	};
+	const content = streamLike(firstSource, read()).on('error', (error) => (failure = error));
+	return {
+		length,
+		content,
+		get failure() {
+			return failure;
+		},
+		close: () => [content, ...sources].forEach((stream) => stream.destroy()),
+	};
 }
 
-/** Lets go of a body whose request has ended, read to its end or not. */
-export function closeBody(body: string | ByteStream): void {
-	if (typeof body === 'string') return;
-	body.on('error', () => {});
-	body.destroy();
+/** Makes a stream of the same class: `stream` may not be imported, but every stream knows its class. */
+export function streamLike({ constructor }: ByteStream, chunks: AsyncIterable<Buffer>): ByteStream {
+	const { from } = constructor as { from?: (chunks: AsyncIterable<Buffer>) => ByteStream };
+	if (!from) throw new Error('A stream is of a class that makes none');
+	return from(chunks);
 }
 
+/** The identities of the images among the fields of a request, by field. */
+export function imagesOf(fields: object): object {
+	const images = Object.entries(fields).flatMap(([key, value]: [string, unknown]) =>
+		isStreamed(value) || isText(value) ? [[key, value.identity]] : [],
+	);
+	return Object.fromEntries(images) as object;
+}
+
+/** Never yields more than the noted size: it could fill the body up to its length. */
 async function* base64({ bytes }: StreamedImage, source: AsyncIterable<Buffer>) {
 	let seen = 0;
 	let rest: Buffer = Buffer.alloc(0);
 	for await (const chunk of source) {
 		seen += chunk.length;
+		if (seen > bytes) break;
 		const available = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
 		const whole = available.length - (available.length % 3);
 		yield toBase64(available.subarray(0, whole));
@@ -89,6 +136,10 @@ function partLength(part: Part): number {
 
 function isStreamed(value: unknown): value is StreamedImage {
 	return typeof (value as Partial<StreamedImage> | null)?.open === 'function';
+}
+
+function isText(value: unknown): value is TextImage {
+	return typeof (value as Partial<TextImage> | null)?.text === 'function';
 }
 
 function sum(numbers: number[]): number {

@@ -1,99 +1,120 @@
-import { isRecord } from '../contract';
-import type { Endpoint } from '../contract';
-import { closeBody, jsonBody } from './body';
+import { isRecord, isText, parseDeepJson, statedFailure } from '../contract';
+import type { Endpoint, Received } from '../contract';
+import { jsonBody } from './body';
 import type { JsonBody } from './body';
 import type { Answer, Connection } from './connection';
-import { CANCELED, noAnswer, notSent, refusedWith, unreadable } from './errors';
+import {
+	CANCELED,
+	NotStarted,
+	imageBroke,
+	noAnswer,
+	notSent,
+	refusedWith,
+	refusesAll,
+	unreadable,
+} from './errors';
 import type { Place } from './errors';
+import { sendPaced } from './paced';
 import { request } from './request';
 import type { RequestOptions } from './request';
-import { serviceText } from './serviceText';
+import { serviceCode, serviceText } from './serviceText';
 
-const MAX_REPEATS = 4;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 300_000;
-
-/** A parsed answer, and the same as it was received. */
-export interface Result<Value> {
-	value: Value;
-	body: object;
+/** How the errors of a call are read and worded. */
+export interface CallOptions {
+	/** Whether the user knows that the service charges nothing when it answers with 5xx. */
+	isServerErrorFree: boolean;
+	/** Whether the service's own text may stand in an error; otherwise only its code does. */
+	showsServiceText: boolean;
 }
 
 /**
- * Makes one call of the service (§4). Only a 429 is sent again: it says that the request wasn't
+ * Makes one call of the service. Only a 429 is sent again: it says that the request wasn't
  * processed. No other failure is: the service may have charged it, or refused it for good.
- * @throws NodeApiError that says whether the request may have been charged
+ * @throws NodeApiError that says whether the request may have been charged; NotStarted when another
+ * item has failed before this one was sent
  */
 export async function call<Value>(
 	connection: Connection,
 	itemIndex: number,
 	endpoint: Endpoint<Value>,
 	fields: object,
-): Promise<Result<Value>> {
+	options: CallOptions,
+): Promise<Received<Value>> {
 	const place = { node: connection.context.getNode(), itemIndex };
-	const { statusCode, body } = await sendUntilTaken(connection, place, endpoint, jsonBody(fields));
+	const requestBody = jsonBody(fields);
+	const { host } = new URL(connection.service.baseUrl);
+	const answer = await sendPaced(
+		connection,
+		host,
+		async () => await send(connection, place, endpoint, requestBody),
+	);
+	if (!answer) throw notLetPass(connection, place);
+	const { statusCode, headers } = answer;
+	const body = parsed(answer.body);
+	const ownText = options.showsServiceText ? serviceText : serviceCode;
+	const textOf = () => ownText(body, connection.service.apiKey);
 	if (statusCode < 200 || statusCode >= 300) {
-		throw refusedWith(place, statusCode, serviceText(body, connection.service.apiKey));
+		throw refusedWith(place, {
+			statusCode,
+			hasRetryAfter: headers['retry-after'] !== undefined,
+			isServerErrorFree: options.isServerErrorFree,
+			text: textOf(),
+		});
 	}
 	const reading = endpoint.parse(body);
-	if (!reading.ok || !isRecord(body)) {
-		const problems = reading.ok ? [] : reading.problems;
-		throw unreadable(place, endpoint.answer, problems, transactionIdOf(body));
-	}
-	return { value: reading.value, body };
-}
-
-async function sendUntilTaken(
-	connection: Connection,
-	place: Place,
-	endpoint: Endpoint<unknown>,
-	body: JsonBody,
-): Promise<Answer<unknown>> {
-	const { context, pause } = connection;
-	for (let repeat = 0; ; repeat++) {
-		const signal = context.getExecutionCancelSignal();
-		await pause.over(signal);
-		if (signal?.aborted) throw notSent(place, CANCELED);
-		const answer = await send(connection, place, endpoint, body);
-		const waitMs = retryAfterMs(answer.headers['retry-after']) ?? FIRST_WAIT_MS * 2 ** repeat;
-		if (answer.statusCode !== 429 || repeat === MAX_REPEATS || waitMs > LONGEST_WAIT_MS) {
-			return answer;
-		}
-		pause.extend(waitMs);
-	}
+	if (reading.ok) return reading;
+	throw unreadable(place, endpoint, reading.problems, {
+		id: idOf(endpoint, body),
+		// A body that doesn't say that the request failed can hold data there.
+		text: isRecord(body) && statedFailure(body) ? textOf() : '',
+	});
 }
 
 async function send(
-	{ context, service, timeoutMs }: Connection,
+	connection: Connection,
 	place: Place,
 	{ method, path }: Endpoint<unknown>,
 	body: JsonBody,
 ): Promise<Answer<unknown>> {
-	const openBody = await body.open();
+	const { service, timeoutMs } = connection;
+	const open = await body.open().catch(() => {
+		throw imageBroke(place);
+	});
 	const options: RequestOptions = {
 		method,
 		url: `${service.baseUrl}${path}`,
 		headers: {
 			'Content-Type': 'application/json',
 			Accept: 'application/json',
-			'Content-Length': body.length,
+			'Content-Length': open.length,
 		},
-		body: openBody,
+		body: open.content,
 		timeout: timeoutMs,
 	};
-	return await request<unknown>(context, options, ({ isUnsent, reason }) =>
-		isUnsent ? notSent(place, reason) : noAnswer(place, reason),
-	).finally(() => closeBody(openBody));
+	try {
+		// It can have waited for the image since the execution or another item has failed.
+		if (connection.run.ended.aborted) throw notLetPass(connection, place);
+		return await request<unknown>(connection, options, ({ isUnsent, reason }) => {
+			if (open.failure) return imageBroke(place);
+			return isUnsent ? notSent(place, reason) : noAnswer(place, reason);
+		});
+	} finally {
+		open.close();
+	}
 }
 
-/** Seconds or a date, as HTTP has it. */
-function retryAfterMs(header: string | undefined): number | undefined {
-	if (!header) return undefined;
-	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-	return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+/** Why a request doesn't go out, or not again. */
+function notLetPass({ context, run }: Connection, place: Place): Error {
+	if (context.getExecutionCancelSignal()?.aborted) return notSent(place, CANCELED);
+	return run.ended.aborted ? new NotStarted() : refusesAll(place);
 }
 
-function transactionIdOf(body: unknown): string | undefined {
-	const id = isRecord(body) ? body.transactionId : undefined;
-	return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined;
+/** What is JSON for all but its beginning, such as a byte order mark, comes as text. */
+function parsed(body: unknown): unknown {
+	return typeof body === 'string' ? (parseDeepJson(body.trim()) ?? body) : body;
+}
+
+function idOf({ id }: Endpoint<unknown>, body: unknown): string {
+	const value = isRecord(body) ? body[id.field] : undefined;
+	return isText(value) && /^[\w-]{1,64}$/.test(String(value)) ? String(value) : '';
 }

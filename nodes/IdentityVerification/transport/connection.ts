@@ -1,15 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Service } from '../credential';
-import type { Pause } from './pause';
+import type { PacedRun } from './gate';
 
 /** What the requests of one node run share. */
 export interface Connection {
 	context: IExecuteFunctions;
 	service: Service;
-	pause: Pause;
-	/** Texts for the output panel, each shown once. */
-	hints: Set<string>;
+	/** How they wait for their turn. */
+	run: PacedRun;
 	/** How long the service may stay silent, in milliseconds. */
 	timeoutMs: number;
 }

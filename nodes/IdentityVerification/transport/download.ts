@@ -1,8 +1,9 @@
 import { SECURE_BASE_URL } from '../credential';
 import type { ByteStream } from './body';
 import type { Answer, Connection } from './connection';
-import { CANCELED, fileNotFetched } from './errors';
+import { CANCELED, NotStarted, fileNotFetched } from './errors';
 import type { Place } from './errors';
+import { sendPaced } from './paced';
 import { request } from './request';
 import type { RequestOptions } from './request';
 import { Transfer } from './transfer';
@@ -21,7 +22,8 @@ export interface Download {
  * Fetches a file of a result (§2.2) as a stream. The API key goes to the base URL's host and the
  * credential's file hosts alone; a redirect is followed only to one of these.
  * @param maxBytes the stream breaks off with an error beyond this size
- * @throws NodeApiError when the host isn't allowed, or there is no file
+ * @throws NodeApiError when the host isn't allowed, or there is no file; NotStarted when another item
+ * has failed before this file was asked for
  */
 export async function download(
 	connection: Connection,
@@ -29,15 +31,13 @@ export async function download(
 	address: string,
 	maxBytes: number,
 ): Promise<Download> {
-	const { context, timeoutMs } = connection;
+	const { context } = connection;
 	const place = { node: context.getNode(), itemIndex };
 	let url = new URL(address);
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		assertAllowed(connection, place, url);
-		const transfer = new Transfer(context, timeoutMs, maxBytes);
-		const { statusCode, headers, body } = await get(transfer, place, url, timeoutMs);
+		const { transfer, statusCode, headers, body } = await get(connection, place, url, maxBytes);
 		if (statusCode === 200) return received(connection, place, transfer, { headers, body });
-		transfer.abort();
 		const { location = '' } = headers;
 		if (statusCode < 300 || statusCode >= 400 || !URL.canParse(location, url.href)) {
 			throw fileNotFetched(place, `${url.host} answered with status ${statusCode}`);
@@ -76,19 +76,24 @@ function assertAllowed({ service }: Connection, place: Place, url: URL): void {
 		throw fileNotFetched(place, `its address at ${url.host} does not begin with https`);
 	}
 	if (!service.fileHosts.includes(url.host)) {
-		throw fileNotFetched(
-			place,
-			`${url.host} is not an allowed host. If it belongs to the service, add it to File Hosts in the credential`,
-		);
+		const { unreadableFileHost } = service;
+		const advice = unreadableFileHost
+			? `File Hosts in the credential has an entry that is not a host: entry number ${unreadableFileHost}`
+			: 'If it belongs to the service, add it to File Hosts in the credential';
+		throw fileNotFetched(place, `${url.host} is not an allowed host. ${advice}`);
 	}
 }
 
+/** An answer, and where its body comes through: ended already when it isn't the file. */
+type Opened = Answer<ByteStream> & { transfer: Transfer };
+
 async function get(
-	transfer: Transfer,
+	connection: Connection,
 	place: Place,
 	url: URL,
-	timeoutMs: number,
-): Promise<Answer<ByteStream>> {
+	maxBytes: number,
+): Promise<Opened> {
+	const { context, service, timeoutMs } = connection;
 	const options: RequestOptions = {
 		method: 'GET',
 		url: url.href,
@@ -97,7 +102,23 @@ async function get(
 		headers: { 'Accept-Encoding': 'identity' },
 		timeout: timeoutMs,
 	};
-	return await request<ByteStream>(transfer.cancelable, options, ({ reason }) =>
-		fileNotFetched(place, reason),
-	);
+	// Apart from the calls of the same host: a file can take long to come.
+	const opened = await sendPaced(connection, `files at ${url.host}`, async () => {
+		const transfer = new Transfer(context, timeoutMs, maxBytes);
+		const answer = await request<ByteStream>(
+			{ context: transfer.cancelable, service },
+			options,
+			({ reason }) => {
+				transfer.abort();
+				return fileNotFetched(place, reason);
+			},
+		);
+		if (answer.statusCode === 200) return { ...answer, transfer, closed: transfer.closed };
+		transfer.abort();
+		return { ...answer, transfer };
+	});
+	if (opened) return opened;
+	if (context.getExecutionCancelSignal()?.aborted) throw fileNotFetched(place, CANCELED);
+	if (connection.run.ended.aborted) throw new NotStarted();
+	throw fileNotFetched(place, `${url.host} refuses all requests for now`);
 }

@@ -2,16 +2,16 @@ import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 
 import { describeProblems } from '../contract';
-import type { Problem } from '../contract';
+import type { Endpoint, Problem } from '../contract';
 
 /** In n8n's own word, by which it tells a canceled execution from a failed one. */
 export const CANCELED = 'the execution was canceled';
 
 const LOOK_UP_FIRST =
-	"Look the request up in the service's web portal before you run this item again. The node does not repeat it, also with Retry On Fail.";
+	"Look the request up in the service's web portal before you run this item again. Retry On Fail won't send it again.";
 
-/** Of gateways that had no answer from the service in time, or none that they could read. */
-const GATEWAY_STATUSES = [502, 504, 520, 524];
+/** Statuses that say that the request was refused before it was processed. */
+const REFUSALS = [400, 401, 402, 403, 404, 405, 413, 415, 422, 429];
 
 /** The node and the item that a failure belongs to. */
 export interface Place {
@@ -19,11 +19,40 @@ export interface Place {
 	itemIndex: number;
 }
 
-/** No connection came about. */
+/** A failure in the form in which n8n can store it. */
+export interface StoredFailure {
+	message: string;
+	description: string;
+	httpCode?: string;
+}
+
+/** An item whose turn came after another item had failed, so that nothing was sent for it. */
+export class NotStarted extends Error {}
+
+/** The connection failed before anything was sent. */
 export function notSent(place: Place, reason: string): NodeApiError {
 	return failure(place, {
-		message: `The service could not be reached: ${reason}. Nothing was sent or charged`,
+		message: `The service could not be reached: ${reason}. Nothing was sent or charged for this item`,
 		description: "Check the credential's Base URL and the network, then run the item again.",
+	});
+}
+
+/** The service has refused all requests for so long that this one wasn't sent. */
+export function refusesAll(place: Place): NodeApiError {
+	return failure(place, {
+		message: 'The service refuses all requests for now. Nothing was sent or charged for this item',
+		description: ADVICE[429] ?? '',
+	});
+}
+
+/** The image couldn't be read, or is another one than was checked: the service got no complete request. */
+export function imageBroke(place: Place): NodeApiError {
+	return failure(place, {
+		message:
+			'The image could not be read again when it was to be sent. The service got no complete request, so nothing was charged for this item',
+		isOwn: true,
+		description:
+			"A stored file is missing, has another size than n8n noted for it, or its storage can't be reached: check n8n's binary data storage. An expression failed, or gave another image than when it was checked: use one that always gives the same image. Then run the item again.",
 	});
 }
 
@@ -36,36 +65,64 @@ export function noAnswer(place: Place, reason: string): NodeApiError {
 	});
 }
 
+/** How the service refused a request. */
+export interface RefusalStatus {
+	statusCode: number;
+	/** With it, a 503 comes from a service that didn't process the request. */
+	hasRetryAfter: boolean;
+	/** The user knows that the service charges nothing when it answers with 5xx. */
+	isServerErrorFree: boolean;
+	/** The service's own text; can be empty. */
+	text: string;
+}
+
 /**
- * The service answered with a status that says no success (§7). A gateway's status may only say that
- * it didn't wait for the service.
+ * The service answered with a status that says no success. The interface documents none of them, so
+ * only the plain refusals count as not charged.
  */
-export function refusedWith(place: Place, statusCode: number, text: string): NodeApiError {
-	const mayBeCharged = GATEWAY_STATUSES.includes(statusCode);
+export function refusedWith(place: Place, status: RefusalStatus): NodeApiError {
+	const { statusCode, text } = status;
+	const mayBeCharged = !isUncharged(status);
+	const advice = ADVICE[statusCode] ?? adviceFor(statusCode);
 	return failure(place, {
 		message: `The service answered with status ${statusCode}${text && `: ${text}`}`,
-		description: mayBeCharged ? LOOK_UP_FIRST : (ADVICE[statusCode] ?? adviceFor(statusCode)),
+		description: mayBeCharged ? `${advice} ${LOOK_UP_FIRST}` : advice,
 		httpCode: String(statusCode),
 		mayBeCharged,
 	});
 }
 
+function isUncharged({ statusCode, hasRetryAfter, isServerErrorFree }: RefusalStatus): boolean {
+	if (REFUSALS.includes(statusCode)) return true;
+	if (statusCode === 503 && hasRetryAfter) return true;
+	return statusCode >= 500 && isServerErrorFree;
+}
+
 /**
  * A status of success with something else than the documented answer. Names fields, and of their
- * values the transaction ID alone.
+ * values the ID alone.
+ * @param said the ID of what the request made, and the service's own text; empty where there is none
  */
 export function unreadable(
 	place: Place,
-	answer: string,
+	{ answer, id }: Endpoint<unknown>,
 	problems: Problem[],
-	transactionId: string | undefined,
+	said: { id: string; text: string },
 ): NodeApiError {
-	const lookUp = transactionId
-		? `Look up transaction ${transactionId} in the service's web portal.`
-		: "Look the request up in the service's web portal.";
+	const what = said.id ? `${id.name} ${said.id}` : 'the request';
+	const lookUp = `Look ${what} up in the service's web portal.`;
 	return failure(place, {
-		message: `The service answered, but not with a readable ${answer}`,
+		message: `The service answered, but not with a readable ${answer}${said.text && `: ${said.text}`}`,
 		description: `${lookUp} What differs from the documented answer: ${describeProblems(problems)}.`,
+		mayBeCharged: true,
+	});
+}
+
+/** Something failed in the node itself after the request may have gone out. */
+export function failedAfterwards(place: Place): NodeApiError {
+	return failure(place, {
+		message: 'The node failed after it had sent the request',
+		description: LOOK_UP_FIRST,
 		mayBeCharged: true,
 	});
 }
@@ -79,22 +136,38 @@ export function fileNotFetched(place: Place, reason: string): NodeApiError {
 }
 
 /** Whether sending the request of this failure again could be charged a second time. */
-export function mayBeCharged(error: unknown): boolean {
+export function mayBeCharged(error: unknown): error is NodeApiError {
 	return error instanceof NodeApiError && error.context.mayBeCharged === true;
+}
+
+/** Whether a request failed in n8n, so that it says nothing of the service. */
+export function isOwnFailure(error: unknown): boolean {
+	return error instanceof NodeApiError && error.context.isOwn === true;
+}
+
+/** The form of a failure that `restoreFailure` takes. */
+export function storeFailure({ message, description, httpCode }: NodeApiError): StoredFailure {
+	return { message, description: description ?? '', ...(httpCode !== null && { httpCode }) };
+}
+
+/** The error of a request that may have been charged, as an earlier try of the node met it. */
+export function restoreFailure(place: Place, stored: StoredFailure): NodeApiError {
+	return apiError(place, { ...stored, mayBeCharged: true });
 }
 
 const ADVICE: Partial<Record<number, string>> = {
 	401: "The service refused the API key. Check it in the credential against the service's web portal.",
 	402: 'The account seems to have too few credits left. Top it up, then run the item again.',
 	403: 'The service refused this API key or what it may do. Check the key and the profile.',
-	429: 'The service asks for a longer pause than the node waits. Lower Max Parallel Requests or run the item later.',
+	413: 'The service refused the request as too large. Use a smaller image.',
+	429: 'The service refused all requests for as long as Max Rate Limit Wait allows, or asks for a longer pause. Run the item later, or raise Max Rate Limit Wait in the options.',
 };
 
 function adviceFor(statusCode: number): string {
 	if (statusCode < 400)
 		return 'Redirects are not followed, because the API key would go along. Correct the Base URL in the credential.';
 	if (statusCode < 500) return 'Check the profile and the other parameters of this item.';
-	return 'The service failed. Run the item again later.';
+	return 'The service failed.';
 }
 
 interface Failure {
@@ -103,19 +176,24 @@ interface Failure {
 	httpCode?: string;
 	/** Is said in the message, and kept from being sent again. */
 	mayBeCharged?: boolean;
+	/** The service had no part in it. */
+	isOwn?: boolean;
 }
 
-function failure({ node, itemIndex }: Place, failed: Failure): NodeApiError {
-	const { description, httpCode, mayBeCharged } = failed;
-	const message = mayBeCharged
-		? `${failed.message.replace(/\.$/, '')}. The request may have been processed and charged`
-		: failed.message;
+function failure(place: Place, { message, ...failed }: Failure): NodeApiError {
+	const said = failed.mayBeCharged
+		? `${message.replace(/\.$/, '')}. The request may have been processed and charged`
+		: message;
+	return apiError(place, { ...failed, message: `${said} [item ${place.itemIndex}]` });
+}
+
+function apiError({ node, itemIndex }: Place, failed: Failure): NodeApiError {
+	const { message, description, httpCode } = failed;
 	// Given no response: n8n stores error objects, and a response holds personal data.
-	const error = new NodeApiError(
-		node,
-		{},
-		{ message: `${message} [item ${itemIndex}]`, description, httpCode, itemIndex },
-	);
-	if (mayBeCharged) error.context.mayBeCharged = true;
+	const error = new NodeApiError(node, {}, { message: 'Failed', description, httpCode, itemIndex });
+	// Set afterwards, because n8n replaces a message in which a code such as ECONNRESET occurs.
+	error.message = message;
+	if (failed.mayBeCharged) error.context.mayBeCharged = true;
+	if (failed.isOwn) error.context.isOwn = true;
 	return error;
 }

@@ -1,7 +1,18 @@
 export { call } from './call';
-export type { Result } from './call';
+export type { CallOptions } from './call';
 export type { Connection } from './connection';
+export { imagesOf } from './body';
 export type { Image, WithImages } from './body';
 export { download } from './download';
-export { fileNotFetched, mayBeCharged } from './errors';
-export { Pause } from './pause';
+export {
+	NotStarted,
+	failedAfterwards,
+	fileNotFetched,
+	mayBeCharged,
+	restoreFailure,
+	storeFailure,
+} from './errors';
+export type { StoredFailure } from './errors';
+export { MOST_OPEN } from './gate';
+export type { PacedRun } from './gate';
+export { Progress } from './progress';

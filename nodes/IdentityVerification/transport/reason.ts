@@ -10,10 +10,16 @@ const UNSENT_REASONS: Partial<Record<string, string>> = {
 	ENOTFOUND: 'the host name is not known',
 	EAI_AGAIN: 'the host name could not be looked up',
 	ERR_INVALID_URL: 'the address is not valid',
-	EPROTO: 'it does not speak TLS there',
 };
 
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
+
+/** As Node.js says it of a TLS handshake that is not done. */
+const HANDSHAKE_ENDED =
+	'Client network socket disconnected before secure TLS connection was established';
+
+/** Any other EPROTO can come in the middle of a request. */
+const NO_TLS = /^write EPROTO .*:(wrong version number|packet length too long|unknown protocol):/s;
 
 /** Reads the error of a failed request; its texts may hold addresses and are not handed on. */
 export function connectionFailure(error: unknown, timeoutMs: number): ConnectionFailure {
@@ -28,15 +34,24 @@ export function connectionFailure(error: unknown, timeoutMs: number): Connection
 	if (causes.some(({ syscall }) => syscall === 'connect' || syscall === 'getaddrinfo')) {
 		return { isUnsent: true, reason: UNSENT_REASONS[code ?? ''] ?? 'no connection came about' };
 	}
-	const known = UNSENT_REASONS[code ?? ''];
+	const known = UNSENT_REASONS[code ?? ''] ?? unsentByText(causes);
 	if (known) return { isUnsent: true, reason: known };
 	const timedOut = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
 	const reason = timedOut ? `none came within ${timeoutMs / 1000} s` : 'the connection broke';
 	return { isUnsent: false, reason };
 }
 
+function unsentByText(causes: Cause[]): string | undefined {
+	const texts = causes.flatMap(({ message, messages }) => [message, ...listOf(messages)]);
+	if (texts.includes(HANDSHAKE_ENDED)) return 'the connection ended during the TLS handshake';
+	return texts.some((text) => NO_TLS.test(String(text)))
+		? 'it does not speak TLS there'
+		: undefined;
+}
+
 type Cause = Partial<Record<'code' | 'syscall' | 'name', string>> & {
 	cause?: unknown;
+	message?: unknown;
 	messages?: unknown;
 };
 
@@ -44,18 +59,21 @@ function causesOf(error: unknown): Cause[] {
 	const causes: Cause[] = [];
 	let cause = error as Cause | undefined;
 	while (typeof cause === 'object' && cause !== null && causes.length < 10) {
-		causes.push(cause, ...causesInTexts(cause.messages));
+		causes.push(cause, ...causesInTexts(listOf(cause.messages)));
 		cause = cause.cause as Cause | undefined;
 	}
 	return causes;
 }
 
 /** n8n 1 keeps no cause but its text, such as `connect ECONNREFUSED 127.0.0.1:443`. */
-function causesInTexts(texts: unknown): Cause[] {
-	if (!Array.isArray(texts)) return [];
+function causesInTexts(texts: unknown[]): Cause[] {
 	return texts.map((text): Cause => {
 		const [, syscall, code] = /^(connect|getaddrinfo) (E[A-Z_]+)\b/.exec(String(text)) ?? [];
 		if (syscall) return { syscall, code };
 		return /^timeout of \d+ms exceeded$/.test(String(text)) ? { code: 'ECONNABORTED' } : {};
 	});
+}
+
+function listOf(value: unknown): unknown[] {
+	return Array.isArray(value) ? value : [];
 }

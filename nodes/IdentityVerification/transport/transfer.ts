@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { streamLike } from './body';
 import type { ByteStream } from './body';
 
 /** Why a file stopped coming. */
@@ -8,6 +9,11 @@ export type Break = 'canceled' | 'silent' | 'tooLarge' | 'broken';
 /** A file on its way: counted, given up when it stops coming, and ended with its execution. */
 export class Transfer {
 	private readonly controller = new AbortController();
+
+	/** Resolves when the connection is closed, whatever for. */
+	readonly closed = new Promise<void>((resolve) => {
+		this.controller.signal.addEventListener('abort', () => resolve());
+	});
 
 	private bytes = 0;
 
@@ -41,12 +47,10 @@ export class Transfer {
 
 	/** Hands on what comes. Reading it fails with what `describe` makes of a break. */
 	read(body: ByteStream, describe: (reason: Break) => Error): ByteStream {
-		// `stream` may not be imported; every stream knows its class.
-		const { from } = body.constructor as { from?: (source: AsyncIterable<Buffer>) => ByteStream };
-		if (!from) throw describe('broken');
 		this.abortWhenSilent();
 		// An error can come before n8n listens for it. It is not lost: reading the stream gives it.
-		return from(this.counted(body, describe)).on('error', () => {});
+		const stream = streamLike(body, this.counted(body, describe)).on('error', () => {});
+		return stream.on('close', () => this.abort());
 	}
 
 	private async *counted(body: AsyncIterable<Buffer>, describe: (reason: Break) => Error) {

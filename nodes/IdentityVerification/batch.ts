@@ -1,0 +1,129 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Done, Operation, Task } from './actions';
+import { readMaxParallel, readRateLimitWaitMs, readTimeoutMs } from './actions/description';
+import { outputHint } from './actions/outputHint';
+import { isAgentTool } from './agentTool';
+import { asNodeError, earlierExecutions, stopError, unknownOperation } from './batchErrors';
+import type { FailedItem } from './batchErrors';
+import { readService } from './credential';
+import { PaidOutcomes } from './paidOutcomes';
+import { inParallel } from './parallel';
+import { MOST_OPEN, NotStarted, Progress } from './transport';
+import type { Connection, PacedRun } from './transport';
+
+/** What the items of one node run share. */
+interface Batch {
+	context: IExecuteFunctions;
+	count: number;
+	/** How many of them are worked on at the same time. */
+	parallel: number;
+	outcomes: PaidOutcomes;
+	/** Ends all sending when an item has failed and the workflow is going to stop. */
+	stop: AbortController;
+	/** Resolves with what does it. */
+	prepare(itemIndex: number): Promise<() => Promise<Done>>;
+}
+
+/**
+ * Runs an operation for all items of a node.
+ * @param operation undefined for one that the node doesn't have
+ * @returns an item for each item, in their order; a failed one holds its error
+ * @throws NodeApiError or NodeOperationError when an item failed and `stopsAtFailure`
+ */
+export async function runBatch(
+	context: IExecuteFunctions,
+	operation: Operation | undefined,
+	stopsAtFailure: boolean,
+): Promise<INodeExecutionData[]> {
+	const stop = new AbortController();
+	const outcomes = new PaidOutcomes(context);
+	const maxParallel = readMaxParallel(context);
+	const progress = new Progress(context.logger);
+	const canceled = context.getExecutionCancelSignal();
+	const summarize = operation?.summarize?.(context);
+	// n8n hands the input on as success when a node throws and is set to continue. So what concerns
+	// all items fails at each of them.
+	const ready = connect(context, operation, {
+		isLimited: maxParallel === undefined,
+		since: performance.now(),
+		progress,
+		ended: AbortSignal.any(canceled ? [stop.signal, canceled] : [stop.signal]),
+	});
+	// Without items, nothing waits for it.
+	ready.catch(() => {});
+	const batch: Batch = {
+		context,
+		count: context.getInputData().length,
+		parallel: maxParallel ?? MOST_OPEN,
+		outcomes,
+		stop,
+		prepare: async (itemIndex) =>
+			await outcomes.prepare(itemIndex, async () => await (await ready)(itemIndex)),
+	};
+	const done = stopsAtFailure ? await runOrStop(batch) : await runEach(batch);
+	const items = done.map(({ item }) => item);
+	const hints = new Set(done.flatMap((each) => each.hints));
+	if (progress.isWorthALine) hints.add(`${progress.summary}.`);
+	const notes = [...hints].map((text) => outputHint('info', text));
+	context.addExecutionHints(...notes, ...(summarize?.(done) ?? []));
+	outcomes.forget(items);
+	return items;
+}
+
+async function connect(
+	context: IExecuteFunctions,
+	operation: Operation | undefined,
+	run: Omit<PacedRun, 'patienceMs'>,
+): Promise<(itemIndex: number) => Promise<Task>> {
+	if (!operation) throw unknownOperation(context);
+	const connection: Connection = {
+		context,
+		service: await readService(context),
+		run: { ...run, patienceMs: readRateLimitWaitMs(context) },
+		timeoutMs: readTimeoutMs(context),
+	};
+	return async (itemIndex) => await operation.prepare(connection, itemIndex);
+}
+
+/** No item keeps another one from being sent. */
+async function runEach({ context, count, parallel, outcomes, prepare }: Batch): Promise<Done[]> {
+	return await inParallel(count, parallel, async (itemIndex) => {
+		const done = prepare(itemIndex).then(async (run) => await run());
+		return await done.catch((failure: unknown): Done => {
+			const error = asNodeError(context, itemIndex, failure);
+			const earlier = earlierExecutions(outcomes, itemIndex);
+			if (earlier) error.description = `${error.description ?? ''} ${earlier}`.trim();
+			// n8n puts the message into the item, except for what older agents run.
+			const json = isAgentTool(context) ? { error: error.message } : {};
+			return { item: { json, error, pairedItem: { item: itemIndex } }, hints: [] };
+		});
+	});
+}
+
+/** All items are checked before the first one is sent, and the first failure ends the sending. */
+async function runOrStop(batch: Batch): Promise<Done[]> {
+	const { context, count, parallel, outcomes, stop, prepare } = batch;
+	const failed: FailedItem[] = [];
+	const started = new Set<number>();
+	const forAll = async <Result>(step: (itemIndex: number) => Promise<Result>) => {
+		const results = await inParallel(count, parallel, async (itemIndex) => {
+			return await step(itemIndex).catch((failure: unknown) => {
+				if (failure instanceof NotStarted) started.delete(itemIndex);
+				else failed.push({ itemIndex, error: asNodeError(context, itemIndex, failure) });
+			});
+		});
+		if (failed.length > 0) throw stopError(context, failed, started, outcomes);
+		return results as Result[];
+	};
+	const runs = await forAll(prepare);
+	return await forAll(async (itemIndex) => {
+		const run = runs[itemIndex];
+		if (!run || stop.signal.aborted) throw new NotStarted();
+		started.add(itemIndex);
+		return await run().catch((failure: unknown) => {
+			stop.abort();
+			throw failure;
+		});
+	});
+}

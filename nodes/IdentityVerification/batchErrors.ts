@@ -1,0 +1,132 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { PaidOutcomes } from './paidOutcomes';
+import { mayBeCharged } from './transport';
+
+/** How many items or IDs a message lists. */
+const MAX_LISTED = 50;
+
+export interface FailedItem {
+	itemIndex: number;
+	error: NodeApiError | NodeOperationError;
+}
+
+/** The node is asked for an operation that it doesn't have, or not for an agent. */
+export function unknownOperation(context: IExecuteFunctions): NodeOperationError {
+	return new NodeOperationError(
+		context.getNode(),
+		'The node has an operation that does not exist',
+		{ description: 'Choose the operation again.' },
+	);
+}
+
+/** A failure that the node didn't expect, such as an expression's, happened before the sending. */
+export function asNodeError(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	failure: unknown,
+): NodeApiError | NodeOperationError {
+	if (failure instanceof NodeApiError || failure instanceof NodeOperationError) return failure;
+	const { message, description } = failure as Error & { description?: string };
+	const error = new NodeOperationError(context.getNode(), 'Failed', {
+		itemIndex,
+		description: sentences(description, 'Nothing was sent for this item.'),
+	});
+	// Set afterwards, because n8n replaces a message in which a code such as ENOENT occurs.
+	error.message = message;
+	return error;
+}
+
+/**
+ * The error that stops the workflow: of all failures the one that matters most to the user, and what
+ * has become of the other items.
+ * @param started items that were sent or put out again, whether they failed or not
+ */
+export function stopError(
+	context: IExecuteFunctions,
+	failed: FailedItem[],
+	started: ReadonlySet<number>,
+	outcomes: PaidOutcomes,
+): NodeApiError | NodeOperationError {
+	const inOrder = [...failed].sort((a, b) => a.itemIndex - b.itemIndex);
+	const charged = inOrder.filter(({ error }) => mayBeCharged(error));
+	const uncharged = inOrder.filter(({ error }) => !mayBeCharged(error));
+	const [first] = [...charged, ...uncharged];
+	if (!first) throw new NodeOperationError(context.getNode(), 'No item has failed');
+	// A message names its item, unless it concerns all items, as a wrong Base URL does.
+	const isOther = ({ error }: FailedItem) => error.message !== first.error.message;
+	const { paid } = outcomes;
+	const settled = new Set([...started, ...paid.keys(), ...failed.map((item) => item.itemIndex)]);
+	first.error.description = sentences(
+		first.error.description,
+		alsoCharged(charged.filter(isOther)),
+		alsoFailed(uncharged.filter(isOther)),
+		paidItems([...paid.values()], outcomes.surviveFailure()),
+		unprocessed(context.getInputData().length - settled.size),
+		earlierExecutions(outcomes),
+	);
+	return first.error;
+}
+
+/** What an error says of an item when earlier executions paid for items that aren't put out. */
+export function earlierExecutions(outcomes: PaidOutcomes, itemIndex?: number): string {
+	const open = [...outcomes.ofEarlierExecutions()].filter(
+		([index]) => itemIndex === undefined || index === itemIndex,
+	);
+	if (open.length === 0) return '';
+	const names = namesOf(open.map(([index]) => ({ itemIndex: index })));
+	const items = open.flatMap(([, earlier]) => earlier.flatMap(({ done }) => done?.item ?? []));
+	const ids = idsOf(items);
+	return `An earlier execution has paid, or may have been charged, for ${names.replace(/^I/, 'i')}${ids && `: ${ids}`}.`;
+}
+
+function alsoCharged(items: FailedItem[]): string {
+	if (items.length === 0) return '';
+	const it = items.length === 1 ? 'it' : 'them';
+	return `${namesOf(items)} may have been charged, too. Look ${it} up as well.`;
+}
+
+function alsoFailed(items: FailedItem[]): string {
+	if (items.length === 0) return '';
+	return `${namesOf(items)} failed, too, and ${items.length === 1 ? 'was' : 'were'} not charged in this execution.`;
+}
+
+/** Such as `Items 2, 3 and 7`. */
+function namesOf(items: ReadonlyArray<Pick<FailedItem, 'itemIndex'>>): string {
+	const names = items.slice(0, MAX_LISTED).map(({ itemIndex }) => String(itemIndex));
+	if (items.length > MAX_LISTED) names.push(`${items.length - MAX_LISTED} others`);
+	const last = names.pop();
+	return names.length === 0 ? `Item ${last}` : `Items ${names.join(', ')} and ${last}`;
+}
+
+function paidItems(items: INodeExecutionData[], areKept: boolean): string {
+	if (items.length === 0) return '';
+	const are = items.length === 1 ? '1 item is' : `${items.length} items are`;
+	if (areKept) {
+		return `${are} done and paid. If n8n has saved this execution, Retry in its list of executions puts out what was paid without paying again.`;
+	}
+	const ids = idsOf(items);
+	return `${are} done and paid, but a retry may not find the results. Look them up in the service's web portal${ids && `: ${ids}`}.`;
+}
+
+function idsOf(items: INodeExecutionData[]): string {
+	return items.map(idOf).filter(Boolean).join(', ');
+}
+
+/** Transaction ID or link reference; what doesn't look like an ID could be anything. */
+function idOf({ json }: INodeExecutionData): string {
+	const id = String(json.transactionId ?? json.reference ?? '');
+	return /^[\w.:/-]{1,128}$/.test(id) ? id : '';
+}
+
+/** They weren't sent, or the service asked for a pause. */
+function unprocessed(count: number): string {
+	if (count <= 0) return '';
+	const others = count === 1 ? '1 other item was' : `${count} other items were`;
+	return `${others} not processed in this execution.`;
+}
+
+function sentences(...texts: Array<string | null | undefined>): string {
+	return texts.filter(Boolean).join(' ');
+}

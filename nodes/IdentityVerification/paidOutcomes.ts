@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+
+import { NodeApiError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Done, Task } from './actions';
+import { isAgentTool } from './agentTool';
+import { credentialOf } from './credential';
+import {
+	NotStarted,
+	failedAfterwards,
+	mayBeCharged,
+	restoreFailure,
+	storeFailure,
+} from './transport';
+import type { StoredFailure } from './transport';
+
+/** What a paid request came to, in a form that n8n can store. */
+export interface Outcome {
+	/** Of the execution that sent the request. */
+	executionId: string;
+	/** When the request succeeded. */
+	done?: Done;
+	/** When it failed and may have been charged. */
+	failure?: StoredFailure;
+}
+
+/** Options that change neither a request nor what is put out. */
+const FREE_OPTIONS = [
+	'lowCredit',
+	'maxParallelRequests',
+	'maxRateLimitWait',
+	'repeatAfterServerErrors',
+	'sendOtherFileTypes',
+	'timeout',
+];
+
+/** By fingerprint: nothing that is paid is lost when a retry asks for something else. */
+type Outcomes = Partial<Record<string, Outcome>>;
+
+/** By run and item: the rounds of a loop share the node's context. */
+type Holder = { paidOutcomes?: Partial<Record<string, Outcomes>> };
+
+/** Of an agent's tool n8n keeps only the arguments from try to try. They are new for each call. */
+const holdersOfTools = new WeakMap<object, Holder>();
+
+/**
+ * What the paid requests of a node run came to. It stands in n8n's node context: the next try of
+ * Retry On Fail finds it there, and n8n stores it with a failed execution and hands it to the retry.
+ */
+export class PaidOutcomes {
+	/** The items of this run that are known to be paid, by their index. */
+	readonly paid = new Map<number, INodeExecutionData>();
+
+	private readonly holder: Holder;
+
+	private readonly runIndex: number;
+
+	constructor(private readonly context: IExecuteFunctions) {
+		const isTool = isAgentTool(context);
+		this.holder = isTool ? holderOfTool(context) : context.getContext('node');
+		this.runIndex = isTool ? 0 : context.getWorkflowDataProxy(0).$runIndex;
+	}
+
+	/**
+	 * Prepares what is still to be done for an item: nothing where an earlier try has paid for it. In
+	 * the same execution nobody can have changed what the item asks for, so nothing is compared. In
+	 * the retry of an execution, the request has to be the same.
+	 * @returns a function that does it
+	 * @throws NodeApiError when the item's request may have been charged in this execution, and what
+	 * `prepare` throws
+	 */
+	async prepare(itemIndex: number, prepare: () => Promise<Task>): Promise<() => Promise<Done>> {
+		const own = this.ofThisExecution(itemIndex);
+		if (own?.failure) throw restoreFailure(this.place(itemIndex), own.failure);
+		if (own?.done) return this.putOutAgain(itemIndex, own.done);
+		const task = await prepare();
+		if (!task.paidFor) return task.run;
+		const fingerprint = fingerprintOf(this.context, task.paidFor);
+		const known = this.outcomes(itemIndex)[fingerprint];
+		if (!known?.done) return async () => await this.pay(itemIndex, fingerprint, task);
+		this.keep(itemIndex, fingerprint, { done: known.done });
+		return this.putOutAgain(itemIndex, known.done);
+	}
+
+	/**
+	 * The items of this run that earlier executions have paid for, or may have been charged for, and
+	 * that this one hasn't put out: their outcomes, by their index.
+	 */
+	ofEarlierExecutions(): Map<number, Outcome[]> {
+		const own = this.context.getExecutionId();
+		const items = Object.entries(this.holder.paidOutcomes ?? {}).flatMap(([key, outcomes]) => {
+			const [runIndex, itemIndex = NaN] = key.split(':').map(Number);
+			const earlier = Object.values(outcomes ?? {})
+				.flatMap((outcome) => outcome ?? [])
+				.filter(({ executionId }) => executionId !== own);
+			const isOpen = runIndex === this.runIndex && !this.paid.has(itemIndex);
+			return isOpen && earlier.length > 0 ? [[itemIndex, earlier] as const] : [];
+		});
+		return new Map(items);
+	}
+
+	/** Whether n8n hands the outcomes to its Retry, as far as a node can tell. */
+	surviveFailure(): boolean {
+		const { saveDataErrorExecution, saveManualExecutions } = this.context.getWorkflowSettings();
+		const mode = this.context.getMode();
+		// A sub-workflow has its own execution: retrying its parent starts a new one.
+		if (isAgentTool(this.context) || mode === 'integrated') return false;
+		return mode === 'manual' ? saveManualExecutions !== false : saveDataErrorExecution !== 'none';
+	}
+
+	/** Forgets the outcomes of a node that has succeeded and puts out these items. */
+	forget([first]: INodeExecutionData[]): void {
+		// n8n takes such a first item for a failure, and Retry On Fail then runs the node again.
+		const isTakenForFailure = ![undefined, null, false].includes(first?.json.error as undefined);
+		const runsAgain = isTakenForFailure && this.context.getNode().retryOnFail === true;
+		// What an earlier execution has paid for and this one couldn't put out isn't lost.
+		const isComplete = this.ofEarlierExecutions().size === 0;
+		if (!runsAgain && isComplete) delete this.holder.paidOutcomes;
+	}
+
+	private async pay(itemIndex: number, fingerprint: string, { run }: Task): Promise<Done> {
+		const done = await run().catch((error: unknown) => {
+			const isExpected = error instanceof NodeApiError || error instanceof NotStarted;
+			const failure = isExpected ? error : failedAfterwards(this.place(itemIndex));
+			if (mayBeCharged(failure)) {
+				this.keep(itemIndex, fingerprint, { failure: storeFailure(failure) });
+			}
+			throw failure;
+		});
+		this.keep(itemIndex, fingerprint, { done });
+		this.paid.set(itemIndex, done.item);
+		return done;
+	}
+
+	private keep(itemIndex: number, fingerprint: string, came: Omit<Outcome, 'executionId'>): void {
+		const outcome = { ...came, executionId: this.context.getExecutionId() };
+		const items = (this.holder.paidOutcomes ??= {});
+		(items[this.key(itemIndex)] ??= {})[fingerprint] = outcome;
+	}
+
+	private putOutAgain(itemIndex: number, { item, hints }: Done): () => Promise<Done> {
+		this.paid.set(itemIndex, item);
+		return async () => ({ item: { ...item }, hints, isFromEarlier: true });
+	}
+
+	private ofThisExecution(itemIndex: number): Outcome | undefined {
+		const own = this.context.getExecutionId();
+		if (!own) return undefined;
+		return Object.values(this.outcomes(itemIndex)).find((outcome) => outcome?.executionId === own);
+	}
+
+	private outcomes(itemIndex: number): Outcomes {
+		return this.holder.paidOutcomes?.[this.key(itemIndex)] ?? {};
+	}
+
+	private key(itemIndex: number): string {
+		return `${this.runIndex}:${itemIndex}`;
+	}
+
+	private place(itemIndex: number) {
+		return { node: this.context.getNode(), itemIndex };
+	}
+}
+
+function holderOfTool(context: IExecuteFunctions): Holder {
+	const [item] = context.getInputData();
+	if (!item) return {};
+	const holder = holdersOfTools.get(item.json) ?? {};
+	holdersOfTools.set(item.json, holder);
+	return holder;
+}
+
+/**
+ * Of the parameters as they stand in the node: what an expression such as `{{ $now }}` gives can
+ * change from try to try. A digest, so that n8n's database holds no more than it does anyway.
+ */
+function fingerprintOf(context: IExecuteFunctions, paidFor: object): string {
+	const { options, ...parameters } = context.getNode().parameters;
+	const paidOptions = Object.entries(options ?? {}).filter(
+		([name]) => !FREE_OPTIONS.includes(name),
+	);
+	const request = JSON.stringify([
+		credentialOf(context).id,
+		parameters,
+		paidOptions.sort(),
+		paidFor,
+	]);
+	return createHash('sha256').update(request).digest('base64url');
+}

@@ -1,0 +1,161 @@
+import { sleep } from 'n8n-workflow';
+
+import { Pace } from './pace';
+import type { Outcome } from './pace';
+import type { Progress } from './progress';
+
+/** How many requests Automatic opens at most: what n8n's memory and sockets bear. */
+export const MOST_OPEN = 64;
+
+/** How long what was learned of a service is kept after its last request, in milliseconds. */
+const KEPT_MS = 60_000;
+
+/** A longer wait is looked at again after this time, in milliseconds. */
+const LONGEST_SLEEP_MS = 30_000;
+
+/** A node run whose requests wait for their turn. Times are those of `performance.now()`. */
+export interface PacedRun {
+	/** False where the user has set how many requests may be open, which the run itself sees to. */
+	isLimited: boolean;
+	/** How long the service may refuse all requests, in milliseconds. */
+	patienceMs: number;
+	/** When the run began: earlier refusals don't count. */
+	since: number;
+	progress: Progress;
+	/** Aborted when nothing more is sent: another item has failed, or the execution is canceled. */
+	ended: AbortSignal;
+}
+
+/** The requests of a run that wait: each is let pass with the time, or turned away without one. */
+interface Queue {
+	requests: Array<(sentAt: number | undefined) => void>;
+	/** The run with the lowest one is next. */
+	turn: number;
+	turnAway(): void;
+}
+
+/** Lets the requests of all node runs pass at the pace of their service: the runs take turns. */
+export class Gate {
+	private readonly pace = new Pace(MOST_OPEN);
+
+	private readonly waiting = new Map<PacedRun, Queue>();
+
+	/** How many requests were let pass. */
+	private passed = 0;
+
+	/** When it looks again by itself. */
+	private wakesAt = Infinity;
+
+	private usedAt = performance.now();
+
+	/** Whether it holds nothing that a later request would have to know. */
+	get isStale(): boolean {
+		const now = performance.now();
+		const isIdle = this.pace.open === 0 && this.waiting.size === 0;
+		return isIdle && this.pace.waitMs(now, false) === 0 && now - this.usedAt > KEPT_MS;
+	}
+
+	/**
+	 * Waits until a request may be sent.
+	 * @param refusals how often the service has refused it: each time, it lets more others pass, because it
+	 * may be the only one that the service refuses
+	 * @returns when it was let pass, and then `leave` has to follow; undefined when the run has ended, or the
+	 * service refuses all requests for longer than the run has patience
+	 */
+	async enter(run: PacedRun, refusals: number): Promise<number | undefined> {
+		if (run.ended.aborted) return undefined;
+		return await new Promise((resolve) => {
+			const { requests } = this.waiting.get(run) ?? this.begin(run, refusals);
+			requests.splice(refusals === 0 ? requests.length : 2 ** refusals, 0, resolve);
+			this.letPass();
+		});
+	}
+
+	/** Takes what became of a request that was let pass. */
+	leave(outcome: Outcome): void {
+		this.usedAt = performance.now();
+		this.pace.answered(this.usedAt, outcome);
+		// Not at once: if it has failed, its run may be about to end.
+		void sleep(0).then(() => this.letPass());
+	}
+
+	private begin(run: PacedRun, refusals: number): Queue {
+		const requests: Queue['requests'] = [];
+		const queue: Queue = {
+			requests,
+			turn: this.passed + (refusals === 0 ? 1 : 2 ** refusals),
+			turnAway: () => {
+				this.end(run, queue);
+				for (const request of requests) request(undefined);
+			},
+		};
+		this.waiting.set(run, queue);
+		run.ended.addEventListener('abort', queue.turnAway);
+		return queue;
+	}
+
+	private end(run: PacedRun, queue: Queue): void {
+		this.waiting.delete(run);
+		run.ended.removeEventListener('abort', queue.turnAway);
+	}
+
+	private letPass(): void {
+		while (this.letOnePass());
+	}
+
+	private letOnePass(): boolean {
+		const now = performance.now();
+		const runs = [...this.waiting].sort(([, a], [, b]) => a.turn - b.turn);
+		for (const [run, queue] of runs) {
+			const ms = this.pace.waitMs(now, run.isLimited);
+			if (ms === Infinity) continue;
+			const isTooLong = ms > 0 && this.isTooLong(now, ms, run);
+			if (isTooLong && this.pace.heldAt >= run.since) {
+				queue.turnAway();
+			} else if (ms === 0 || (isTooLong && this.pace.open === 0)) {
+				// A run that has not been refused itself looks with one request whether the pause still holds.
+				this.send(now, run, queue);
+				return true;
+			} else {
+				this.wakeIn(now, ms);
+			}
+		}
+		return false;
+	}
+
+	private send(now: number, run: PacedRun, queue: Queue): void {
+		const request = queue.requests.shift();
+		queue.turn = ++this.passed + 1;
+		if (queue.requests.length === 0) this.end(run, queue);
+		this.pace.sent(now, run.isLimited);
+		request?.(now);
+	}
+
+	private isTooLong(now: number, ms: number, run: PacedRun): boolean {
+		const from = Math.max(this.pace.refusedSince ?? now, run.since);
+		if (now + ms - from <= run.patienceMs) return false;
+		// A request that is still open may be taken.
+		return this.pace.open === 0 || this.pace.heldUntil - now > run.patienceMs;
+	}
+
+	private wakeIn(now: number, ms: number): void {
+		if (this.wakesAt <= now + ms) return;
+		this.wakesAt = now + ms;
+		void sleep(Math.min(ms, LONGEST_SLEEP_MS)).then(() => {
+			this.wakesAt = Infinity;
+			for (const run of this.waiting.keys()) run.progress.log();
+			this.letPass();
+		});
+	}
+}
+
+const gates = new Map<string, Gate>();
+
+/** The gate to a place, such as a host, for all node runs with a credential in this n8n process. */
+export function gateTo(place: string, credentialId: string): Gate {
+	for (const [key, gate] of gates) if (gate.isStale) gates.delete(key);
+	const key = JSON.stringify([place, credentialId]);
+	const gate = gates.get(key) ?? new Gate();
+	gates.set(key, gate);
+	return gate;
+}

@@ -1,0 +1,196 @@
+/** How many requests are open at first. */
+const FIRST = 4;
+
+/** Answers that take this many times the usual time say that too many are open. */
+const SLOW = 2;
+
+/** What was taken within less time than this says little of a rate. */
+const SHORTEST_SPAN_MS = 500;
+
+/** In this time without a refusal, the rate doubles; in twice the time, it is sixteen times as high. */
+const DOUBLING_MS = 15_000;
+
+/** The longest wait after a single refusal, and the one while the time of an answer isn't known. */
+const FIRST_WAIT_MS = 1_000;
+
+const LONGEST_WAIT_MS = 30_000;
+
+/** What became of a request, as far as the pace goes. */
+export interface Outcome {
+	/** As it was sent. */
+	isLimited: boolean;
+	/**
+	 * `taken`: processed; `answered`: otherwise, so that it says nothing of the time; `refused`: with 429;
+	 * `failed`: not connected, or the service is overloaded; `unknown`: given up.
+	 */
+	kind: 'taken' | 'answered' | 'refused' | 'failed' | 'unknown';
+	/** When it was sent, and how long its answer took, in milliseconds. */
+	sentAt: number;
+	tookMs: number;
+	/** How long the service asks to wait, in milliseconds. */
+	retryAfterMs?: number;
+}
+
+/**
+ * How fast requests go to one service: how many may be open, and, once the service has refused one,
+ * how many are sent in a second. It has no clock: all times are given to it, in milliseconds.
+ */
+export class Pace {
+	/** How many requests wait for their answer; and how many of them are limited. */
+	open = 0;
+
+	private limitedOpen = 0;
+
+	/** When the service began to refuse all requests; undefined while it takes some. */
+	refusedSince: number | undefined;
+
+	/** When the service has last asked for a pause or refused a request. */
+	heldAt = -Infinity;
+
+	/** Until when the service asks for no request. */
+	heldUntil = 0;
+
+	/** When the next request may be sent. */
+	private nextAt = 0;
+
+	/** How many may be open: as many more with each round of answers, until something speaks against it. */
+	private limit: number;
+
+	private isOpening = true;
+
+	private limitedAt = -Infinity;
+
+	/** How long the answers took since the limit was last judged by them, and the last one. */
+	private times: number[] = [];
+
+	private lastMs = FIRST_WAIT_MS;
+
+	private usualMs: number | undefined;
+
+	/** Requests in a millisecond, as measured at the last refusal. */
+	private rate = Infinity;
+
+	/** The last refusal, or the first request; and how many were sent since then. */
+	private measuredSince: number | undefined;
+
+	private sentSince = 0;
+
+	private refusalsInARow = 0;
+
+	/** @param mostOpen how many requests may ever be open at once */
+	constructor(private readonly mostOpen: number) {
+		this.limit = Math.min(FIRST, mostOpen);
+	}
+
+	/**
+	 * How long the next request has to wait; Infinity until one that is open is answered.
+	 * @param isLimited false for one that may be sent however many are open
+	 */
+	waitMs(now: number, isLimited: boolean): number {
+		if (isLimited && this.limitedOpen >= Math.floor(this.limit)) return Infinity;
+		return Math.max(0, this.nextAt - now, this.heldUntil - now);
+	}
+
+	sent(now: number, isLimited: boolean): void {
+		this.open++;
+		if (isLimited) this.limitedOpen++;
+		this.sentSince++;
+		this.measuredSince ??= now;
+		this.nextAt = Math.max(this.nextAt, now + 1 / this.rateAt(now));
+	}
+
+	answered(now: number, outcome: Outcome): void {
+		const { isLimited, kind, sentAt, tookMs, retryAfterMs } = outcome;
+		const isFull = this.open >= Math.floor(this.limit);
+		this.open--;
+		if (isLimited) this.limitedOpen--;
+		if (kind === 'taken' || kind === 'answered') this.take(sentAt, isFull);
+		if (kind === 'taken') this.judge(now, sentAt, tookMs);
+		if (kind === 'refused') this.refuse(now, sentAt);
+		if (kind === 'failed') this.shrink(now, sentAt, 0.5);
+		if (kind === 'refused' || retryAfterMs !== undefined) this.hold(now, sentAt, retryAfterMs ?? 0);
+	}
+
+	private hold(now: number, sentAt: number, ms: number): void {
+		this.refusedSince ??= now;
+		// What was sent after an earlier wish shows that the wish has changed.
+		const before = sentAt > this.heldAt ? 0 : this.heldUntil;
+		this.heldUntil = Math.max(before, now + ms);
+		this.heldAt = now;
+	}
+
+	private take(sentAt: number, isFull: boolean): void {
+		// Sent nonetheless, to see whether the pause is over.
+		if (sentAt > this.heldAt) this.heldUntil = 0;
+		this.refusedSince = undefined;
+		this.refusalsInARow = 0;
+		if (!isFull) return;
+		const more = this.isOpening ? 1 : Math.max(0.1, 1 / this.limit);
+		this.limit = Math.min(this.mostOpen, this.limit + more);
+	}
+
+	/**
+	 * By the time in which a quarter of the answers came: documents differ, and so do their times.
+	 * When the answers are as slow with few open as at first, it is not for too many requests.
+	 */
+	private judge(now: number, sentAt: number, tookMs: number): void {
+		this.lastMs = tookMs;
+		if (sentAt < this.limitedAt) return;
+		this.times.push(tookMs);
+		if (this.times.length < Math.max(2 * FIRST, this.limit / 2)) return;
+		const [...times] = this.times.sort((a, b) => a - b);
+		const recentMs = times[Math.floor(times.length / 4)] ?? 0;
+		this.times = [];
+		this.usualMs ??= recentMs;
+		if (recentMs <= SLOW * this.usualMs) {
+			// Not all at once: a few fast answers don't make the others slow.
+			this.usualMs = Math.min(this.usualMs, Math.max(recentMs, 0.8 * this.usualMs));
+		} else if (this.limit > 2 * FIRST) {
+			this.shrink(now, sentAt, Math.max(0.5, (SLOW * this.usualMs) / recentMs));
+		} else {
+			this.usualMs = recentMs;
+			this.isOpening = true;
+		}
+	}
+
+	/** Once for all requests that were open together. */
+	private shrink(now: number, sentAt: number, factor: number): void {
+		if (sentAt < this.limitedAt) return;
+		this.limitedAt = now;
+		this.isOpening = false;
+		this.limit = Math.max(1, this.limit * factor);
+		this.times = [];
+	}
+
+	/** From one refusal to the next, the service took as many as it takes: that is its rate. */
+	private refuse(now: number, sentAt: number): void {
+		this.isOpening = false;
+		const since = this.measuredSince ?? now;
+		// One of those that were open together with a refused one.
+		if (sentAt < since) return;
+		const taken = Math.max(0, this.sentSince - 1);
+		if (taken > 0) this.refusalsInARow = 0;
+		// While nothing gets through, the waits grow instead.
+		if (taken > 0 || this.refusalsInARow < 2)
+			this.rate = this.measuredRate(now, taken, now - since);
+		const wait =
+			Math.max(1 / this.rate, Math.min(this.lastMs, FIRST_WAIT_MS)) * 2 ** this.refusalsInARow;
+		this.nextAt = Math.max(this.nextAt, now + Math.min(LONGEST_WAIT_MS, wait));
+		this.refusalsInARow++;
+		this.measuredSince = now;
+		this.sentSince = 0;
+	}
+
+	private measuredRate(now: number, taken: number, span: number): number {
+		const measured = taken / Math.max(SHORTEST_SPAN_MS, span);
+		const before = this.rateAt(now);
+		if (before === Infinity) return Math.max(measured, 1 / SHORTEST_SPAN_MS);
+		// With none open, it can only be the rate that was too high, and it is no higher than this.
+		const most = this.open === 0 ? (taken + 1) / span : Infinity;
+		return Math.min(0.9 * before, Math.max(measured, Math.min(0.7 * before, most)));
+	}
+
+	private rateAt(now: number): number {
+		return this.rate * 2 ** (((now - (this.measuredSince ?? now)) / DOUBLING_MS) ** 2);
+	}
+}

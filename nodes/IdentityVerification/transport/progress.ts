@@ -1,0 +1,61 @@
+import type { Logger } from 'n8n-workflow';
+
+/** How often a long run is logged, in milliseconds. */
+const LOGGED_EVERY_MS = 30_000;
+
+const TIMES: Partial<Record<number, string>> = { 1: 'once', 2: 'twice' };
+
+/** Counts the requests of one node run, and logs them while it lasts. Knows nothing of persons. */
+export class Progress {
+	private readonly startedAt = performance.now();
+
+	private loggedAt = this.startedAt;
+
+	private open = 0;
+
+	private mostOpen = 0;
+
+	private answered = 0;
+
+	private refused = 0;
+
+	constructor(private readonly logger: Logger) {}
+
+	sent(): void {
+		this.open++;
+		this.mostOpen = Math.max(this.mostOpen, this.open);
+	}
+
+	answer(statusCode: number): void {
+		if (statusCode === 429) this.refused++;
+		else this.answered++;
+		this.log();
+	}
+
+	/** A request is over: its answer has come whole, or none did. */
+	ended(): void {
+		this.open--;
+	}
+
+	/** Logs how far the run is, unless it was logged a moment ago. */
+	log(): void {
+		if (performance.now() - this.loggedAt < LOGGED_EVERY_MS) return;
+		this.loggedAt = performance.now();
+		this.logger.info(`Identity Verification: ${this.summary}`);
+	}
+
+	/** Whether there is more to say of the run than of its one request. */
+	get isWorthALine(): boolean {
+		return this.answered > 1 || this.refused > 0;
+	}
+
+	/** Such as `40 requests in 12 s, up to 8 at a time; the service asked 3 times to slow down`. */
+	get summary(): string {
+		const { answered, mostOpen, refused } = this;
+		const seconds = ((performance.now() - this.startedAt) / 1_000).toFixed(1);
+		const requests = `${answered} ${answered === 1 ? 'request' : 'requests'} in ${seconds} s`;
+		const times = TIMES[refused] ?? `${refused} times`;
+		const slower = refused === 0 ? '' : `; the service asked ${times} to slow down`;
+		return `${requests}, up to ${mostOpen} at a time${slower}`;
+	}
+}
