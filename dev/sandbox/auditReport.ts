@@ -35,7 +35,7 @@ export async function auditReport({ result }: StoredResult): Promise<Buffer> {
 	heading(pdf, 'Findings');
 	const warnings = result.warning ?? [];
 	if (warnings.length === 0) pdf.fontSize(9).fillColor(TEXT).text('None.');
-	for (const { code, description } of warnings) row(pdf, code, String(description));
+	for (const { code, description } of warnings) row(pdf, String(code), String(description));
 	heading(pdf, 'Fields');
 	for (const [field, [entry]] of Object.entries(result.data ?? {})) {
 		if (entry?.value) row(pdf, field, String(entry.value));

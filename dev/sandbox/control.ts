@@ -4,6 +4,7 @@ import { z } from 'zod/v4';
 
 import type { Context } from './context';
 import { faultSchema } from './faults';
+import { Traffic, modelSchema } from './model';
 import { changedProfile, profileChange } from './profiles';
 import { Refusal } from './refusal';
 
@@ -32,6 +33,11 @@ export async function control(server: FastifyInstance, { state }: Context): Prom
 	server.put('/_sandbox/credits', async ({ body }) => {
 		state.credits = readBody(creditsChange, body).credits;
 		return { credits: state.credits };
+	});
+	server.put('/_sandbox/model', async ({ body }) => {
+		const model = readBody(modelSchema, body);
+		state.traffic = new Traffic(model);
+		return model;
 	});
 	server.post('/_sandbox/faults', async ({ body }) => {
 		const fault = readBody(faultSchema, body);

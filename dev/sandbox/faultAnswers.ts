@@ -3,13 +3,19 @@ import type { FastifyReply } from 'fastify';
 
 import type { AnswerFault, Strike } from './faults';
 
-const WRONG_SHAPE = { status: 'done', payload: ['This JSON is not a result.'] };
+const WRONG_SHAPE = { success: false, payload: ['This JSON is not a result.'] };
+
+const REJECTIONS = [
+	'unauthorized',
+	'tooManyRequests',
+	'serverError',
+	'status',
+	'html',
+	'redirect',
+] as const;
 
 /** Faults that strike before the request is processed: nothing is billed. */
-type Rejection = Extract<
-	AnswerFault,
-	{ kind: 'unauthorized' | 'tooManyRequests' | 'serverError' | 'html' | 'redirect' }
->;
+type Rejection = Extract<AnswerFault, { kind: (typeof REJECTIONS)[number] }>;
 
 /**
  * Waits out the latency of a strike and answers the request if the fault refuses it. Returns whether it did:
@@ -51,9 +57,7 @@ export function breakConnection(reply: FastifyReply): FastifyReply {
 }
 
 function isRejection(fault: AnswerFault): fault is Rejection {
-	return ['unauthorized', 'tooManyRequests', 'serverError', 'html', 'redirect'].includes(
-		fault.kind,
-	);
+	return REJECTIONS.some((kind) => kind === fault.kind);
 }
 
 function reject(fault: Rejection, reply: FastifyReply): FastifyReply {
@@ -61,15 +65,24 @@ function reject(fault: Rejection, reply: FastifyReply): FastifyReply {
 		case 'unauthorized':
 			return reply.code(401).send({ message: 'The API key is not valid.' });
 		case 'tooManyRequests':
-			if (fault.retryAfter !== undefined) void reply.header('Retry-After', fault.retryAfter);
-			return reply.code(429).send({ message: 'Too many requests. Try again later.' });
+			return pausing(fault, reply)
+				.code(429)
+				.send({ message: 'Too many requests. Try again later.' });
 		case 'serverError':
 			return reply.code(500).send({ message: 'Internal error of the service.' });
+		case 'status':
+			return pausing(fault, reply)
+				.code(fault.status)
+				.send(fault.body ?? { message: 'Refused for a test.' });
 		case 'html':
 			return reply.code(502).type('text/html').send('<html><h1>502 Bad Gateway</h1></html>');
 		case 'redirect':
 			return reply.redirect(fault.location, fault.status);
 	}
+}
+
+function pausing({ retryAfter }: { retryAfter?: number | string }, reply: FastifyReply) {
+	return retryAfter === undefined ? reply : reply.header('Retry-After', retryAfter);
 }
 
 function sendCut(reply: FastifyReply, answer: object | string): FastifyReply {

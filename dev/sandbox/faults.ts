@@ -1,5 +1,7 @@
 import { z } from 'zod/v4';
 
+import { seededRandom } from './random';
+
 const where = z.enum(['scan', 'hosted', 'files', 'page']);
 export type FaultPlace = z.infer<typeof where>;
 
@@ -20,12 +22,21 @@ function kind<Kind extends string, Settings extends z.ZodRawShape>(name: Kind, s
 	return z.object({ ...trigger, kind: z.literal(name), ...settings }).strict();
 }
 
+/** Seconds, or a date as HTTP has it. */
+const retryAfter = z.union([z.number(), z.string()]);
+
 /** Body of `POST /_sandbox/faults`. */
 export const faultSchema = z.discriminatedUnion('kind', [
 	kind('latency', { ms: z.number().nonnegative() }),
 	kind('unauthorized', {}),
-	kind('tooManyRequests', { retryAfter: z.union([z.number(), z.string()]).optional() }),
+	kind('tooManyRequests', { retryAfter: retryAfter.optional() }),
 	kind('serverError', {}),
+	kind('status', {
+		status: z.number().int().min(300).max(599),
+		retryAfter: retryAfter.optional(),
+		/** What it is answered with. */
+		body: z.unknown().optional(),
+	}),
 	kind('html', {}),
 	kind('truncated', {}),
 	kind('broken', {}),
@@ -94,15 +105,4 @@ class ArmedFault {
 		this.struck += 1;
 		return true;
 	}
-}
-
-/** Mulberry32: numbers from 0 to 1 that repeat with the seed. */
-function seededRandom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
 }

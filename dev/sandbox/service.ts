@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
 	describeProblems,
@@ -14,6 +15,7 @@ import { answerStrike, sendAnswer } from './faultAnswers';
 import { createLink, priceOf, requireModeFields } from './hostedLinks';
 import { readImageBody } from './imageBody';
 import type { ImageBody } from './imageBody';
+import type { Traffic } from './model';
 import type { Profile } from './profiles';
 import { Refusal } from './refusal';
 import { carriesKey, logRequests, recordBody, recordOf } from './requestLog';
@@ -59,14 +61,40 @@ async function answerCall(
 	const record = recordOf(request);
 	const body = request.body ?? { body: undefined, images: {}, bytes: 0 };
 	recordBody(record, body);
-	const strike = state.faults.take(place, body.images.document?.sha256);
-	if (await answerStrike(strike, reply)) return reply;
-	const { credits, answer } = prepare(body);
-	if (credits > state.credits) {
-		throw new Refusal(402, `Not enough credits: this costs ${credits}, ${state.credits} are left.`);
+	return await inTraffic(state.traffic, reply, async () => {
+		const strike = state.faults.take(place, body.images.document?.sha256);
+		if (await answerStrike(strike, reply)) return reply;
+		const { credits, answer } = prepare(body);
+		if (credits > state.credits) {
+			throw new Refusal(
+				402,
+				`Not enough credits: this costs ${credits}, ${state.credits} are left.`,
+			);
+		}
+		state.charge(record, credits);
+		return sendAnswer(strike.fault, reply, await answer());
+	});
+}
+
+/** Answers a request after the time that it takes, or refuses it for now. */
+async function inTraffic(
+	traffic: Traffic,
+	reply: FastifyReply,
+	answer: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+	const admission = traffic.enter(performance.now());
+	if (!('latencyMs' in admission)) {
+		const { retryAfterS } = admission;
+		if (retryAfterS !== undefined) void reply.header('Retry-After', retryAfterS);
+		throw new Refusal(429, 'Too many requests. Try again later.');
 	}
-	state.charge(record, credits);
-	return sendAnswer(strike.fault, reply, await answer());
+	try {
+		const { latencyMs } = admission;
+		if (latencyMs > 0) await sleep(latencyMs, undefined, { ref: false });
+		return await answer();
+	} finally {
+		traffic.leave();
+	}
 }
 
 function scan({ body, images }: ImageBody, context: Context): Call {

@@ -4,6 +4,7 @@ import type { Decision, Mode } from '../../nodes/IdentityVerification/contract';
 import { FaultList } from './faults';
 import type { ImageDigest } from './imageDigest';
 import type { ImageKey } from './imageBody';
+import { Traffic } from './model';
 import { initialProfiles } from './profiles';
 import type { Scenario } from './scenarios';
 import { ResultStore } from './results/store';
@@ -86,6 +87,8 @@ export class SandboxState {
 	fileRequests: FileRequestRecord[] = [];
 	results = new ResultStore();
 	readonly faults = new FaultList();
+	/** As fast as possible, unless a model says otherwise. */
+	traffic = new Traffic();
 
 	/** Deducts the price of a request. */
 	charge(request: RequestRecord, credits: number): void {
@@ -107,6 +110,7 @@ export class SandboxState {
 		this.fileRequests = [];
 		this.results = new ResultStore();
 		this.faults.clear();
+		this.traffic = new Traffic();
 	}
 }
 

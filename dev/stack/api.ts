@@ -1,11 +1,12 @@
 import { z } from 'zod/v4';
 
-import { executionAnswer, STATUSES } from './execution';
+import { executionAnswer, isFinished, STATUSES } from './execution';
 import type { Execution } from './execution';
 import { poll } from './poll';
 import { absent, RestClient } from './rest';
 
 const ACTIVATION_TIMEOUT_MS = 30_000;
+const RETRY_TIMEOUT_MS = 60_000;
 
 const identified = z.object({ id: z.string() });
 
@@ -141,6 +142,16 @@ export class N8nApi extends RestClient {
 
 	async getExecution(id: string): Promise<Execution> {
 		return await this.get(`/executions/${id}`, executionAnswer);
+	}
+
+	/** Runs a failed execution again, as *Retry* in the executions list does, and waits for its end. */
+	async retryExecution(id: string): Promise<Execution> {
+		const retry = await this.post(`/executions/${id}/retry`, { loadWorkflow: false }, identified);
+		const options = { what: `execution ${retry.id} to finish`, timeoutMs: RETRY_TIMEOUT_MS };
+		return await poll(async () => {
+			const execution = await this.getExecution(retry.id);
+			return isFinished(execution) ? execution : undefined;
+		}, options);
 	}
 
 	/** The ID that n8n has for the workflow of a file. */

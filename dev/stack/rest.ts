@@ -80,7 +80,13 @@ export class RestClient {
 		const { browserId, cookie } = this.session;
 		const answer = await fetch(`${this.url}/rest${path}`, {
 			method,
-			headers: { 'browser-id': browserId, cookie, 'content-type': 'application/json' },
+			headers: {
+				'browser-id': browserId,
+				cookie,
+				'content-type': 'application/json',
+				// n8n closes an idle connection after seconds, which a busy machine notices too late.
+				connection: 'close',
+			},
 			body: body && JSON.stringify(body),
 		});
 		if (answer.ok) return answer;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ScanResult } from '../../../nodes/IdentityVerification/contract';
+import type { Decision, ScanResult } from '../../../nodes/IdentityVerification/contract';
 
 import type { Context } from '../context';
 import type { Profile } from '../profiles';
@@ -22,8 +22,8 @@ export interface Verification {
 	document?: Buffer;
 }
 
-/** A result (§2.2) whose ID is known. */
-export type SandboxResult = ScanResult & { transactionId: string };
+/** A result (§2.2) whose ID and decision are known. */
+export type SandboxResult = ScanResult & { transactionId: string; decision: Decision };
 
 const OPAQUE_PICTURE_BYTES = 48;
 
