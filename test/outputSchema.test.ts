@@ -1,21 +1,25 @@
-import { KNOWN_DATA_KEYS, scanResult } from '../nodes/IdentityVerification/contract';
+import { KNOWN_DATA_KEYS } from '../nodes/IdentityVerification/contract';
 import { resultItem } from '../nodes/IdentityVerification/resultItem';
 import link from '../nodes/IdentityVerification/__schema__/v1.0.0/createHostedLink.json';
 import downloaded from '../nodes/IdentityVerification/__schema__/v1.0.0/downloadFiles.json';
 import scanned from '../nodes/IdentityVerification/__schema__/v1.0.0/scan.json';
-import received from '../nodes/IdentityVerification/__schema__/v2.0.0.json';
+import fromTrigger from '../nodes/IdentityVerification/__schema__/v2.0.0.json';
 import scanAml from './fixtures/scan-aml.json';
+import { received } from './support/received';
 
 // The editor offers these fields for mapping before the first real result.
 
-const item = resultItem(scanResult.parse(scanAml), scanAml, 'simplified');
+/** Keys that only some results have. */
+const MARKS = ['unreadable', 'unrecognizedDecision'];
+
+const item = resultItem(received(scanAml), 'simplified');
 
 it.each([
 	['a scan', scanned],
 	['a downloaded result', downloaded],
-	['a received result', received],
+	['a received result', fromTrigger],
 ])('offers the fields of %s', (_, schema) => {
-	expect(Object.keys(schema.properties).sort()).toEqual(Object.keys(item).sort());
+	expect(Object.keys(schema.properties).sort()).toEqual([...Object.keys(item), ...MARKS].sort());
 	expect(Object.keys(schema.properties.fields.properties)).toEqual([...KNOWN_DATA_KEYS].sort());
 });
 
@@ -26,13 +30,17 @@ it('offers the fields of an AML record', () => {
 });
 
 it('offers the types that an item has', () => {
+	const marked = resultItem(
+		received({ ...scanAml, decision: 'perhaps', quota: 'much' }),
+		'simplified',
+	);
 	for (const [key, { type }] of Object.entries(scanned.properties)) {
-		const value = item[key];
+		const value = marked[key];
 		if (value === null) continue;
 		expect({ [key]: Array.isArray(value) ? 'array' : typeof value }).toEqual({ [key]: type });
 	}
 });
 
 it('offers the fields of a hosted link', () => {
-	expect(Object.keys(link.properties)).toEqual(['reference', 'url', 'qrCode']);
+	expect(Object.keys(link.properties)).toEqual(['reference', 'url', 'qrCode', 'unreadable']);
 });

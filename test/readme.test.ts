@@ -1,10 +1,14 @@
-import { MODES, scanResult } from '../nodes/IdentityVerification/contract';
+import type { INode } from 'n8n-workflow';
+
+import { MODES } from '../nodes/IdentityVerification/contract';
 import { outputField, resultItem } from '../nodes/IdentityVerification/resultItem';
-import { receive } from '../nodes/IdentityVerification/trigger/receive';
-import type { TriggerSettings } from '../nodes/IdentityVerification/trigger/receive';
+import { mayBeCharged, refusedWith } from '../nodes/IdentityVerification/transport/errors';
 import { credentialFields, labels, optionNames, parameters } from './support/editorLabels';
 import { fixture } from './support/fixtures';
+import { received } from './support/received';
 import { readDocument, tableRows } from './support/markdown';
+import { callTrigger } from './trigger/callTrigger';
+import type { TriggerCall } from './trigger/callTrigger';
 
 /** Names that n8n, GitHub and the service's portal show, not this package. */
 const FOREIGN_NAMES = [
@@ -28,6 +32,8 @@ const FOREIGN_NAMES = [
 	'Report a vulnerability',
 	'Retry',
 	'Retry On Fail',
+	'Save',
+	'Save execution progress',
 	'Security',
 	'Settings',
 	'Test URL',
@@ -48,7 +54,7 @@ describe('the README', () => {
 		const examples = readme.blocks.filter(({ language }) => language === 'json');
 		expect(examples).toHaveLength(1);
 		const body = fixture('scan-aml');
-		const item = resultItem(scanResult.parse(body), body, 'simplified');
+		const item = resultItem(received(body), 'simplified');
 		const example = JSON.parse(examples[0]?.content ?? '') as object;
 		expect(Object.keys(example)).toEqual(Object.keys(item));
 		for (const [key, value] of Object.entries(example)) {
@@ -120,28 +126,45 @@ describe('the README', () => {
 	});
 });
 
+it('says of each status whether it may have been charged', () => {
+	const rows = tableRows(readme, 'What comes back', 'Paid?');
+	const free = rows.filter(([, paid]) => paid === 'no').map(([statuses = '']) => statuses);
+	const statuses = (texts: string[]) => texts.join().match(/\d{3}/g)?.map(Number) ?? [];
+	const isFree = (statusCode: number, hasRetryAfter: boolean) =>
+		!mayBeCharged(
+			refusedWith(
+				{ node: {} as INode, itemIndex: 0 },
+				{ statusCode, hasRetryAfter, isServerErrorFree: false, text: '' },
+			),
+		);
+	const all = Array.from({ length: 300 }, (_, index) => 300 + index);
+
+	expect(statuses(free).sort()).toEqual(all.filter((status) => isFree(status, true)));
+	expect(all.filter((status) => isFree(status, true) && !isFree(status, false))).toEqual([503]);
+});
+
 describe("the README's table of answers", () => {
 	const rows = tableRows(readme, 'Request', 'Answer');
-	const settings: TriggerSettings = {
-		authentication: 'webhookSecret',
-		secret: 's',
-		profiles: ['kyc'],
-	};
 	const result = fixture('webhook-accept', { profileId: 'kyc' });
-	const answer = (body: unknown, query: object = { secret: 's' }) => {
-		const reception = receive({ body, query: { ...query }, headers: {} }, settings);
-		return reception.kind === 'refused' ? reception.status : 200;
+	const answer = async (body: unknown, call: TriggerCall = {}) => {
+		const parameters = { options: { profiles: 'kyc' } };
+		return (await callTrigger({ body, parameters, ...call })).status;
 	};
+	const untyped = { headers: { 'content-type': undefined }, limit: 0 };
+	const credentialFailure = new Error('The database is away');
 
 	it.each([
-		[/^a result, authenticated/, () => answer(result)],
-		[/decision that isn't documented/, () => answer({ ...result, decision: 'maybe' })],
-		[/^another event/, () => answer({ ...result, event: 'another' })],
-		[/profile that isn't listed/, () => answer({ ...result, profileId: 'another' })],
-		[/^no or wrong authentication/, () => answer(result, {})],
-		[/^not a readable webhook/, () => answer([])],
-	])('%s', (description, actual) => {
+		[/^a result, authenticated/, async () => await answer(result)],
+		[/decision that isn't documented/, async () => await answer({ ...result, decision: 'maybe' })],
+		[/^another event/, async () => await answer({ ...result, event: 'another' })],
+		[/profile that isn't listed/, async () => await answer({ ...result, profileId: 'another' })],
+		[/^no or wrong authentication/, async () => await answer(result, { query: {} })],
+		[/^a result without a profile ID/, async () => await answer({ ...result, profileId: null })],
+		[/^not a readable webhook/, async () => await answer([])],
+		[/^larger than n8n's limit/, async () => await answer(Buffer.from(' '), untyped)],
+		[/can't be read at the moment/, async () => await answer(result, { credentialFailure })],
+	])('%s', async (description, actual) => {
 		const [, status = ''] = rows.find(([request = '']) => description.test(request)) ?? [];
-		expect(Number.parseInt(status)).toBe(actual());
+		expect(Number.parseInt(status)).toBe(await actual());
 	});
 });

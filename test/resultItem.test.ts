@@ -1,18 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readWebhookResult, SCAN } from '../nodes/IdentityVerification/contract';
-import type { Envelope, VerificationResult } from '../nodes/IdentityVerification/contract';
 import { PERSONAL_FIELDS, resultItem } from '../nodes/IdentityVerification/resultItem';
 import type { Output } from '../nodes/IdentityVerification/resultItem';
 import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from './support/fixtures';
 import { personalValues, tellingValues } from './support/personalValues';
+import { received } from './support/received';
 
 const FIXTURES = [...SCAN_FIXTURES, ...WEBHOOK_FIXTURES];
 
 function shape(body: IDataObject, output: Output): IDataObject {
-	const reading = 'event' in body ? readWebhookResult(body as Envelope) : SCAN.parse(body);
-	if (!reading.ok) throw new Error('The test has a body that is no result');
-	return asStored(resultItem(reading.value as VerificationResult, body, output));
+	return asStored(resultItem(received(body), output));
 }
 
 const asStored = (item: object) => JSON.parse(JSON.stringify(item)) as IDataObject;
@@ -169,6 +166,58 @@ describe('Simplified', () => {
 	});
 });
 
+describe('what could not be read', () => {
+	const data = { dob: null, age: [{ value: {} }, { value: '37' }], sex: [{ confidence: 1 }] };
+
+	it.each(['simplified', 'decisionOnly'] as const)('is named in %s', (output) => {
+		expect(shape(fixture('webhook-accept', { data, credit: '7' }), output)).toMatchObject({
+			decision: 'accept',
+			credit: null,
+			unreadable: ['data.dob', 'data.age[0].value', 'credit'],
+		});
+	});
+
+	it('leaves the first reading that could be read, and no field without one', () => {
+		expect(simplified({ data }).fields).toEqual({ age: 37 });
+	});
+
+	it('leaves the other parts of a warning', () => {
+		const warning = ['x', { severity: 'critical', description: 'd' }, { code: 'Y' }];
+
+		expect(simplified({ warning })).toMatchObject({
+			warnings: [{ description: 'd' }, { code: 'Y' }],
+			warningCodes: ['Y'],
+			highestSeverity: null,
+			unreadable: ['warning[0]', 'warning[1].severity'],
+		});
+	});
+
+	it.each(['7', '"7"'])('is what stands under __proto__, beside the credit %s', (credit) => {
+		const hostile = `{"toString":1,"value":{"toString":1}}`;
+		const text = `{"event":"hosted_conclusive","decision":"review","credit":${credit},"__proto__":{"customData":${hostile},"error":"x"},"data":{"dob":[{"__proto__":${hostile}}],"__proto__":[{"value":"x"}]},"warning":[{"__proto__":{"code":"AML_SANCTION","data":{"alias":${hostile}}}}]}`;
+
+		const item = shape(JSON.parse(text) as IDataObject, 'simplified');
+
+		expect(item).toMatchObject({ decision: 'review', customData: null, fields: {} });
+		expect(Object.keys(item.fields as object)).toEqual([]);
+		expect(item).toMatchObject({ warningCodes: [], sanctions: [] });
+	});
+});
+
+describe('an accept that is not trusted', () => {
+	it.each<IDataObject>([{ success: false }, { error: 'x' }])(
+		'shows in Full alone: %j',
+		(changes) => {
+			const body = fixture('webhook-accept', changes);
+
+			const mark = { unrecognizedDecision: true };
+			expect(shape(body, 'simplified')).toMatchObject({ decision: null, ...mark });
+			expect(shape(body, 'decisionOnly')).toMatchObject({ decision: null, ...mark });
+			expect(shape(body, 'full')).toEqual({ ...body, ...mark });
+		},
+	);
+});
+
 describe('sanctions', () => {
 	it('are the records of the AML warnings, which no longer carry them', () => {
 		const [record, second] = (fixture('scan-aml').warning as IDataObject[]).map(({ data }) => data);
@@ -233,6 +282,29 @@ describe('Decision Only', () => {
 		];
 
 		expect(held).toEqual([]);
+	});
+
+	it('names the warning codes that are not written like one, and leaves them out', () => {
+		const codes = ['FAKE_ID', 'Name differs: Ivo Varkov', 'Ivo', '', 'X2', 'varkov', 'A\nIVO', 'Z'];
+		const warning = ['x', ...codes.map((code) => ({ code }))];
+		const body = fixture('webhook-accept', { warning });
+
+		expect(shape(body, 'decisionOnly')).toMatchObject({
+			warningCodes: ['FAKE_ID', 'X2', 'Z'],
+			unreadable: ['warning[0]', ...[2, 3, 4, 6, 7].map((index) => `warning[${index}].code`)],
+		});
+		expect(shape(body, 'simplified')).toMatchObject({
+			warningCodes: codes,
+			unreadable: ['warning[0]'],
+		});
+	});
+
+	it('names a hundred warning codes at most', () => {
+		const warning = Array.from({ length: 300 }, () => ({ code: 'Ivo' }));
+
+		const { unreadable } = shape(fixture('webhook-accept', { warning }), 'decisionOnly');
+
+		expect(unreadable).toHaveLength(100);
 	});
 
 	it('holds nothing that the interface does not list', () => {

@@ -3,7 +3,7 @@ import {
 	readWebhookResult,
 	SCAN,
 } from '../../nodes/IdentityVerification/contract';
-import type { Envelope, Reading } from '../../nodes/IdentityVerification/contract';
+import type { Envelope, LenientReading } from '../../nodes/IdentityVerification/contract';
 import { fixture } from '../support/fixtures';
 
 const readScan = (changes: Record<string, unknown>) =>
@@ -12,8 +12,17 @@ const readScan = (changes: Record<string, unknown>) =>
 const readWebhook = (changes: Record<string, unknown>) =>
 	readWebhookResult({ event: 'hosted_conclusive', decision: 'accept', ...changes } as Envelope);
 
-const problemsOf = (reading: Reading<unknown>) => (reading.ok ? [] : reading.problems);
-const pathsOf = (reading: Reading<unknown>) => problemsOf(reading).map(({ path }) => path);
+/** Paths of what was left out; of a reading that failed, the ones that it failed for. */
+const pathsOf = (reading: LenientReading<unknown>) =>
+	reading.ok ? reading.unreadable : reading.problems.map(({ path }) => `fatal: ${path}`);
+
+const whole = (value: unknown) => ({ ok: true, value, unreadable: [], body: value });
+const leaving = (value: unknown, ...unreadable: string[]) =>
+	expect.objectContaining({
+		ok: true,
+		value: { decision: 'accept', ...(value as object) },
+		unreadable,
+	});
 
 const entry = (changes: Record<string, unknown>) => ({
 	data: { dob: [{ value: '', ...changes }] },
@@ -24,25 +33,28 @@ const [{ data: sanction }] = fixture('scan-aml').warning as [{ data: object }];
 const amlOf = (data: unknown) => warningOf({ code: 'AML_SANCTION', data });
 
 describe('closed values', () => {
-	it.each(['accept', 'review', 'reject'])('takes the decision %s', (decision) => {
-		expect(readScan({ decision }).ok).toBe(true);
-		expect(readScan(warningOf({ decision })).ok).toBe(true);
+	it.each(['accept', 'review', 'reject'])('takes the decision %s of a warning', (decision) => {
+		expect(pathsOf(readScan(warningOf({ decision })))).toEqual([]);
 	});
 
 	it.each(['low', 'medium', 'high'])('takes the severity %s', (severity) => {
-		expect(readScan(warningOf({ severity })).ok).toBe(true);
+		expect(pathsOf(readScan(warningOf({ severity })))).toEqual([]);
 	});
 
-	it.each(['Accept', 'approved', '', 1, null, undefined])('refuses %p as decision', (decision) => {
-		expect(pathsOf(readScan({ decision }))).toEqual(['decision']);
+	it.each(['critical', 'LOW', '', 1])('leaves the severity %p out', (severity) => {
+		expect(readScan(warningOf({ severity, confidence: 1 }))).toEqual(
+			leaving(warningOf({ confidence: 1 }), 'warning[0].severity'),
+		);
 	});
 
-	it.each(['critical', 'LOW', 1])('refuses %p as severity', (severity) => {
-		expect(pathsOf(readScan(warningOf({ severity })))).toEqual(['warning[0].severity']);
+	it.each(['Accept', 'approved', '', 1])('leaves the decision %p of a warning out', (decision) => {
+		expect(readScan(warningOf({ decision }))).toEqual(
+			leaving(warningOf({}), 'warning[0].decision'),
+		);
 	});
 
 	it('refuses a webhook of another event', () => {
-		expect(pathsOf(readWebhook({ event: 'hosted_started' }))).toEqual(['event']);
+		expect(pathsOf(readWebhook({ event: 'hosted_started' }))).toEqual(['fatal: event']);
 	});
 });
 
@@ -54,12 +66,17 @@ describe('open values', () => {
 		['a source', entry({ source: 'chip' })],
 		['data of another warning', warningOf({ data: { alias: 'no list' } })],
 	])('takes %s that is not documented', (_, changes) => {
-		expect(readScan(changes)).toEqual({ ok: true, value: { decision: 'accept', ...changes } });
+		expect(readScan(changes)).toEqual(whole({ decision: 'accept', ...changes }));
 	});
 
-	it.each(['escalate', null, undefined, 3])('leaves the decision %p of a webhook', (decision) => {
-		expect(readWebhook({ decision })).toMatchObject({ ok: true });
-	});
+	it.each(['escalate', 'Accept', '', null, undefined, 3, {}])(
+		'hands the decision %p on as it is',
+		(decision) => {
+			for (const reading of [readScan({ decision }), readWebhook({ decision })]) {
+				expect(reading).toMatchObject({ ok: true, value: { decision }, unreadable: [] });
+			}
+		},
+	);
 
 	it.each([
 		['the result', { extra: { a: [1] } }],
@@ -69,8 +86,8 @@ describe('open values', () => {
 		['an output file', { outputFile: [{ size: 10 }] }],
 		['the output images', { outputImage: { signature: 'x' } }],
 	])('keeps an unknown key of %s', (_, changes) => {
-		expect(readScan(changes)).toEqual({ ok: true, value: { decision: 'accept', ...changes } });
-		expect(readWebhook(changes)).toMatchObject({ ok: true, value: changes });
+		expect(readScan(changes)).toEqual(whole({ decision: 'accept', ...changes }));
+		expect(readWebhook(changes)).toMatchObject({ ok: true, value: changes, unreadable: [] });
 	});
 });
 
@@ -82,10 +99,10 @@ describe('tolerance', () => {
 		const { [key]: removed, ...rest } = full;
 
 		expect(removed).toBeDefined();
-		expect(readWebhook({ ...rest, [key]: null }).ok).toBe(true);
-		expect(readWebhook(rest).ok).toBe(true);
-		expect(readScan({ ...rest, [key]: null }).ok).toBe(true);
-		expect(readScan(rest).ok).toBe(true);
+		expect(pathsOf(readWebhook({ ...rest, [key]: null }))).toEqual([]);
+		expect(pathsOf(readWebhook(rest))).toEqual([]);
+		expect(pathsOf(readScan({ ...rest, [key]: null }))).toEqual([]);
+		expect(pathsOf(readScan(rest))).toEqual([]);
 	});
 
 	it.each([
@@ -97,7 +114,7 @@ describe('tolerance', () => {
 		['data', { data: {} }],
 		['every list', { warning: [], outputFile: [], missingFields: [], data: { face: [] } }],
 	])('takes empty values in %s', (_, changes) => {
-		expect(readScan(changes).ok).toBe(true);
+		expect(pathsOf(readScan(changes))).toEqual([]);
 	});
 
 	it.each([
@@ -108,37 +125,140 @@ describe('tolerance', () => {
 		['an alias', amlOf({ alias: [7] })],
 		['a missing field', { missingFields: [1] }],
 	])('takes a number for the text of %s', (_, changes) => {
-		expect(readScan(changes)).toEqual({ ok: true, value: { decision: 'accept', ...changes } });
+		expect(readScan(changes)).toEqual(whole({ decision: 'accept', ...changes }));
 	});
 });
 
 describe('a value of another type', () => {
-	const texts = ['transactionId', 'profileId', 'customData', 'hosted'];
+	const texts = ['transactionId', 'hosted'];
+	const trusted = ['profileId', 'customData'];
 	const others = ['success', 'reviewScore', 'rejectScore', 'quota', 'credit', 'executionTime'];
 	const parents = ['data', 'outputImage', 'outputFile', 'warning', 'missingFields'];
 
-	it.each([...texts, ...others])('is refused in %s', (key) => {
-		for (const value of [{}, []]) expect(pathsOf(readScan({ [key]: value }))).toEqual([key]);
+	it.each([...texts, ...others])('is left out in %s', (key) => {
+		for (const value of [{ a: 1 }, [1]]) {
+			expect(readScan({ [key]: value })).toEqual(leaving({}, key));
+			expect(pathsOf(readWebhook({ [key]: value }))).toEqual([key]);
+		}
 	});
 
-	it.each([...others, ...parents])('is refused in %s: a text', (key) => {
-		expect(pathsOf(readWebhook({ [key]: 'text' }))).toEqual([key]);
+	it.each([...others, ...parents])('is left out in %s: a text', (key) => {
+		expect(readScan({ [key]: 'text' })).toEqual(leaving({}, key));
 	});
 
-	it.each(Object.keys(sanction))('is refused in %s of an AML record', (key) => {
-		expect(pathsOf(readScan(amlOf({ [key]: {} })))).toEqual([`warning[0].data.${key}`]);
+	it.each(trusted)('is left out in %s of a scan, and refused in that of a webhook', (key) => {
+		for (const value of [{}, [], true]) {
+			expect(readScan({ [key]: value })).toEqual(leaving({}, key));
+			expect(pathsOf(readWebhook({ [key]: value, credit: 'x' }))).toEqual([`fatal: ${key}`]);
+		}
+	});
+
+	it.each(Object.keys(sanction))('is left out in %s of an AML record', (key) => {
+		expect(readScan(amlOf({ ...sanction, [key]: {} }))).toEqual(
+			leaving(amlOf({ ...sanction, [key]: undefined }), `warning[0].data.${key}`),
+		);
+	});
+
+	it.each<[string, object, object, ...string[]]>([
+		['a list of fields', { data: [] }, {}, 'data'],
+		['a field of null', { data: { dob: null, age: [] } }, { data: { age: [] } }, 'data.dob'],
+		['a field of text', { data: { dob: 'x' } }, { data: {} }, 'data.dob'],
+		['an entry', { data: { dob: ['x', { value: 'a' }] } }, entry({ value: 'a' }), 'data.dob[0]'],
+		[
+			'a value',
+			entry({ value: null, index: 0 }),
+			{ data: { dob: [{ index: 0 }] } },
+			'data.dob[0].value',
+		],
+		['warnings', { warning: {} }, {}, 'warning'],
+		[
+			'a warning',
+			{ warning: ['x', { code: 'X' }, null] },
+			warningOf({}),
+			'warning[0]',
+			'warning[2]',
+		],
+		['a code', warningOf({ code: 7, link: 1 }), { warning: [{ link: 1 }] }, 'warning[0].code'],
+		['the data of a warning', warningOf({ data: 'x' }), warningOf({}), 'warning[0].data'],
+		['a record', amlOf([]), warningOf({ code: 'AML_SANCTION' }), 'warning[0].data'],
+		[
+			'a text of a record',
+			amlOf({ alias: [{}, 'b'] }),
+			amlOf({ alias: ['b'] }),
+			'warning[0].data.alias[0]',
+		],
+		['files', { outputFile: { name: 'a' } }, {}, 'outputFile'],
+		[
+			'a file',
+			{ outputFile: [1, { name: 'a' }] },
+			{ outputFile: [{ name: 'a' }] },
+			'outputFile[0]',
+		],
+		[
+			'an image',
+			{ outputImage: { front: {}, face: 'f' } },
+			{ outputImage: { face: 'f' } },
+			'outputImage.front',
+		],
+		[
+			'a missing field',
+			{ missingFields: [{}, 'b', null] },
+			{ missingFields: ['b'] },
+			'missingFields[0]',
+			'missingFields[2]',
+		],
+	])('is left out alone: %s', (_, changes, value, ...unreadable) => {
+		expect(readScan(changes as Record<string, unknown>)).toEqual(leaving(value, ...unreadable));
+	});
+
+	it('is not made of what is missing: the parts of a warning without a code stay', () => {
+		const { warning } = warningOf({ code: undefined, severity: 'high' });
+
+		expect(readScan({ warning })).toEqual(leaving({ warning: [{ severity: 'high' }] }));
+		expect(pathsOf(readScan({ data: { face: [{ confidence: 1 }] } }))).toEqual([]);
+	});
+
+	it('is named by its place in the body, all at once, and changes nothing in it', () => {
+		const record = { alias: 'Ivo', entity: 'person', documentnumber: { a: 1 } };
+		const aml = { code: 'AML_SANCTION', severity: 'critical', confidence: 98.2, data: record };
+		const body = { decision: 'reject', warning: ['x', aml, 'y', { severity: '' }], credit: '731' };
+		const received = structuredClone(body);
+
+		const reading = SCAN.parse(body);
+
+		expect(reading).toEqual({
+			ok: true,
+			value: {
+				decision: 'reject',
+				warning: [{ code: 'AML_SANCTION', data: { entity: 'person' } }, {}],
+			},
+			unreadable: expect.arrayContaining([
+				'warning[0]',
+				'warning[1].severity',
+				'warning[1].confidence',
+				'warning[1].data.alias',
+				'warning[1].data.documentnumber',
+				'warning[2]',
+				'warning[3].severity',
+				'credit',
+			]),
+			body: received,
+		});
+		expect(pathsOf(reading)).toHaveLength(8);
 	});
 });
 
 describe('ranges', () => {
 	it.each([0, 0.5, 1])('takes the confidence %d', (confidence) => {
-		expect(readScan(entry({ confidence })).ok).toBe(true);
-		expect(readScan(warningOf({ confidence })).ok).toBe(true);
+		expect(pathsOf(readScan(entry({ confidence })))).toEqual([]);
+		expect(pathsOf(readScan(warningOf({ confidence })))).toEqual([]);
 	});
 
-	it.each([-0.01, 1.01, '0.5', NaN])('refuses the confidence %p', (confidence) => {
-		expect(pathsOf(readScan(entry({ confidence })))).toEqual(['data.dob[0].confidence']);
-		expect(pathsOf(readScan(warningOf({ confidence })))).toEqual(['warning[0].confidence']);
+	it.each([-0.01, 1.01, 98.2, '0.9', NaN])('leaves the confidence %p out', (confidence) => {
+		expect(readScan(entry({ confidence }))).toEqual(leaving(entry({}), 'data.dob[0].confidence'));
+		expect(readScan(warningOf({ confidence }))).toEqual(
+			leaving(warningOf({}), 'warning[0].confidence'),
+		);
 	});
 
 	const square = [
@@ -149,7 +269,7 @@ describe('ranges', () => {
 	];
 
 	it('takes boxes of four integer points', () => {
-		expect(readScan(entry({ inputBox: square, outputBox: square, index: 3 })).ok).toBe(true);
+		expect(pathsOf(readScan(entry({ inputBox: square, outputBox: square, index: 3 })))).toEqual([]);
 	});
 
 	it.each([
@@ -160,12 +280,15 @@ describe('ranges', () => {
 		['texts', [['0', '0'], ...square.slice(1)]],
 		['no points', [0, 0, 9, 9]],
 		['no list', { 0: [0, 0] }],
-	])('refuses a box of %s', (_, inputBox) => {
-		expect(pathsOf(readScan(entry({ inputBox })))).toEqual(['data.dob[0].inputBox']);
+		['nothing', []],
+	])('leaves a box of %s out', (_, inputBox) => {
+		expect(readScan(entry({ inputBox, outputBox: square }))).toEqual(
+			leaving(entry({ outputBox: square }), 'data.dob[0].inputBox'),
+		);
 	});
 
-	it('refuses half an index', () => {
-		expect(pathsOf(readScan(entry({ index: 0.5 })))).toEqual(['data.dob[0].index']);
+	it('leaves half an index out', () => {
+		expect(readScan(entry({ index: 0.5 }))).toEqual(leaving(entry({}), 'data.dob[0].index'));
 	});
 });
 
@@ -175,11 +298,22 @@ describe('hosted link', () => {
 	it.each([link, { ...link, qrCode: null }, { ...link, qrCode: 'q', expiresAt: 'later' }])(
 		'takes %j',
 		(body) => {
-			expect(CREATE_HOSTED_LINK.parse(body)).toEqual({ ok: true, value: body });
+			expect(CREATE_HOSTED_LINK.parse(body)).toEqual(whole(body));
 		},
 	);
 
-	it('refuses one without reference or url', () => {
-		expect(pathsOf(CREATE_HOSTED_LINK.parse({ qrCode: 'q' }))).toEqual(['reference', 'url']);
+	it('takes one with a url alone', () => {
+		expect(CREATE_HOSTED_LINK.parse({ url: link.url })).toEqual(whole({ url: link.url }));
+	});
+
+	it('leaves out what else can not be read', () => {
+		expect(CREATE_HOSTED_LINK.parse({ ...link, reference: {}, qrCode: 7 })).toMatchObject({
+			value: { url: link.url },
+			unreadable: ['reference', 'qrCode'],
+		});
+	});
+
+	it.each([undefined, null, 7, {}, '', ' \n'])('refuses one with the url %p', (url) => {
+		expect(pathsOf(CREATE_HOSTED_LINK.parse({ ...link, url, qrCode: 7 }))).toEqual(['fatal: url']);
 	});
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { fixture } from '../support/fixtures';
 import { listen } from '../support/httpServer';
+import { picture } from '../support/imageBytes';
 import { tellingValues } from '../support/personalValues';
 import { sha256 } from '../support/sandbox';
 import { IS_N8N_1, openStack } from './handle';
@@ -39,8 +40,7 @@ const link = {
 const scan = { operation: 'scan', profile: PROFILE };
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
-const jpeg = () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(1_000)]);
-const image = jpeg();
+const image = picture();
 const base64 = image.toString('base64');
 
 /** What a form with an upload sends. */
@@ -175,7 +175,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		);
 
 		describe('of several items', () => {
-			const images = [1, 2].map(() => jpeg());
+			const images = [1, 2].map(() => picture());
 			const body = { images: images.map((content) => content.toString('base64')) };
 			const { nodes, links } = imageNodes(START, 'Image');
 			const scanned = async () =>
@@ -268,7 +268,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 
 	describe('Retry On Fail', () => {
 		it('repeats a request that was refused', async () => {
-			await sandbox.fault({ on: 'hosted', kind: 'serverError' });
+			await sandbox.fault({ on: 'hosted', kind: 'status', status: 400 });
 			const turns = [{ Custom_Data: 'applicant-1' }];
 			const { results } = await run({ parameters: link, turns, settings: RETRY });
 
@@ -290,24 +290,30 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		});
 	});
 
-	it.each(['serverErrorMessage', 'html'])(
-		"tells the model the service's error %s without key, image and personal data",
-		async (profile) => {
+	const said = /^The service answered with status 50\d: Failed for/;
+	const leftOut = /^The service answered with status 50\d: \(its text is left out/;
+
+	it.each([
+		['serverErrorMessage', 'simplified', said],
+		['serverErrorMessage', 'decisionOnly', leftOut],
+		['html', 'simplified', said],
+		['html', 'decisionOnly', leftOut],
+	])(
+		"tells the model the service's error %s, with Output %s, without key, image and personal data",
+		async (profile, output, message) => {
 			const result = fixture('scan-aml');
 			const apiKey = randomBytes(16).toString('hex');
 			const { url } = await failingService(result, apiKey);
 			const credentialId = await service.saveCredential({ apiKey, baseUrl: url });
 			const { results, told: all } = await run({
-				parameters: { ...scan, profile, documentBinaryField: photo },
+				parameters: { ...scan, profile, output, documentBinaryField: photo },
 				settings: tellErrors,
 				credentialId,
 				body: upload(),
 				agentOptions: { passthroughBinaryImages: false },
 			});
 
-			expect(results.map(parse)).toEqual([
-				[{ error: expect.stringMatching(/^The service answered with status 50\d: Failed for/) }],
-			]);
+			expect(results.map(parse)).toEqual([[{ error: expect.stringMatching(message) }]]);
 			expect([apiKey, base64, ...tellingValues(result)].filter((v) => all.includes(v))).toEqual([]);
 		},
 	);

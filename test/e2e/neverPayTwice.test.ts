@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod/v4';
 
@@ -6,15 +5,14 @@ import { itemsOf } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
 import { poll } from '../../dev/stack/poll';
 import { listen } from '../support/httpServer';
+import { picture } from '../support/imageBytes';
 import { sha256 } from '../support/sandbox';
 import { openStack } from './handle';
-import { LiveWorkflow } from './support/liveWorkflow';
+import { SCAN, bodyOf, startScans } from './support/scans';
 import { useService } from './support/service';
-import { actionNode, imageNodes, webhookNode, workflowOf } from './support/workflow';
 import type { NodeOptions } from './support/workflow';
 
 const COUNT = 10;
-const SCAN = 'Scan';
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
 const stack = openStack();
@@ -23,31 +21,12 @@ const service = useService(stack, '');
 const { sandbox } = service;
 
 // The sandbox keeps a JPEG as the front image of its result.
-const images = Array.from({ length: COUNT }, () =>
-	Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(10_000)]),
-);
+const images = Array.from({ length: COUNT }, () => picture(10_000));
 const digests = images.map(sha256);
-const body = { images: images.map((image) => image.toString('base64')) };
-
-async function startScans(
-	{ parameters, settings, credentialId = service.credentialId }: NodeOptions,
-	responseMode = 'lastNode',
-): Promise<LiveWorkflow> {
-	const { nodes, links } = imageNodes('Start', 'Image');
-	const scan = actionNode(SCAN, {
-		credentialId,
-		parameters: { operation: 'scan', profile: 'sandbox-accept', ...parameters },
-		settings,
-	});
-	const file = workflowOf(
-		[webhookNode('Start', { responseMode }), ...nodes, scan],
-		[...links, ['Image', SCAN]],
-	);
-	return await LiveWorkflow.start(api, file);
-}
+const body = bodyOf(images);
 
 async function scanAll(options: NodeOptions): Promise<Execution> {
-	const workflow = await startScans(options);
+	const workflow = await startScans(api, { credentialId: service.credentialId, ...options });
 	await workflow.send('Start', body);
 	return await workflow.newExecution();
 }
@@ -66,7 +45,8 @@ describe('Retry On Fail', () => {
 	it('sends only the failed one of ten scans again, and puts ten items out in order', async () => {
 		await sandbox.fault({
 			on: 'scan',
-			kind: 'serverError',
+			kind: 'status',
+			status: 400,
 			times: 2,
 			matchDocumentSha256: digests[6],
 		});
@@ -127,7 +107,7 @@ describe('Stop of a running execution', () => {
 			const credentialId = await service.saveCredential({ baseUrl });
 			const parameters = { options: { maxParallelRequests: 2 } };
 			const settings = { ...RETRY, onError };
-			const workflow = await startScans({ credentialId, parameters, settings }, 'onReceived');
+			const workflow = await startScans(api, { credentialId, parameters, settings }, 'onReceived');
 			await workflow.send('Start', body);
 			const timeoutMs = 20_000;
 			await poll(async () => opened === 2 || undefined, { what: 'two requests', timeoutMs });

@@ -37,7 +37,7 @@ async function startScan(last: ReturnType<typeof branchNode>, settings: Record<s
 			.on('end', () => response.setHeader('Content-Type', 'application/json').end(body));
 	});
 	const credentialId = await service.saveCredential({ baseUrl });
-	const image = { documentSource: 'base64', documentBase64: 'AAAA'.repeat(50) };
+	const image = { documentSource: 'base64', documentBase64: '/9j/'.repeat(50) };
 	const parameters = { operation: 'scan', profile: 'any', ...image };
 	const nodes = [webhookNode('Call'), manualNode('By Hand')];
 	const scan = actionNode('Scan', { credentialId, parameters });

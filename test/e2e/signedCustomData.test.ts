@@ -1,6 +1,7 @@
 import { hostedLink } from '../../nodes/IdentityVerification/contract';
 import { itemsOf } from '../../dev/stack/execution';
 import { fixture } from '../support/fixtures';
+import { NOT_AUTHENTICATED } from '../support/refusals';
 import { openStack } from './handle';
 import { finishLink } from './support/hosted';
 import type { SentWebhook } from './support/hosted';
@@ -121,7 +122,7 @@ describe('a webhook with a signature', () => {
 		for (const change of changes) {
 			const answer = await receiver.send(TRIGGER, { ...body, ...change });
 			expect({ change, ...answer }).toMatchObject({ change, status: 401 });
-			expect(answer.body).toBe('{"error":"Not authenticated"}');
+			expect(answer.body).toBe(JSON.stringify({ error: NOT_AUTHENTICATED }));
 		}
 		expect(await receiver.newExecutions()).toEqual([]);
 	});

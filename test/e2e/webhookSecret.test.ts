@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { itemsOf } from '../../dev/stack/execution';
 import { fixture } from '../support/fixtures';
+import { NOT_AUTHENTICATED } from '../support/refusals';
 import { openStack } from './handle';
 import { createLink, finishLink } from './support/hosted';
 import type { SentWebhook } from './support/hosted';
@@ -14,6 +15,7 @@ const SECRET = `only-for-this-run-${randomUUID()}`;
 const PROFILE = 'sandbox-onboarding';
 const SECURED = 'Secured';
 const UNSECURED = 'Without a Secret';
+const REFUSED = { status: 401, body: JSON.stringify({ error: NOT_AUTHENTICATED }) };
 
 const stack = openStack();
 const { api, folder } = stack;
@@ -24,7 +26,8 @@ let workflow: LiveWorkflow;
 
 beforeAll(async () => {
 	const parameters = { authentication: 'webhookSecret', output: 'full' };
-	const withoutSecret = await service.saveCredential({ webhookSecret: '' });
+	const unsecured = `Credential ${randomUUID()}`;
+	const withoutSecret = await service.saveCredential({ webhookSecret: SECRET }, unsecured);
 	workflow = await LiveWorkflow.start(
 		api,
 		workflowOf([
@@ -32,6 +35,8 @@ beforeAll(async () => {
 			triggerNode(UNSECURED, { credentialId: withoutSecret, parameters }),
 		]),
 	);
+	// A trigger without a secret isn't published: it can only lose it later.
+	await service.saveCredential({ webhookSecret: '' }, unsecured);
 });
 
 /** Lets a link be finished whose profile has the secret in its webhook URL. */
@@ -79,7 +84,7 @@ describe('a webhook is refused and starts nothing', () => {
 	])('with the query %j', async (query) => {
 		const answer = await workflow.send(SECURED, fixture('webhook-accept'), { query });
 
-		expect(answer).toEqual({ status: 401, body: '{"error":"Not authenticated"}' });
+		expect(answer).toEqual(REFUSED);
 	});
 
 	it.each<Record<string, string>>([
@@ -92,7 +97,7 @@ describe('a webhook is refused and starts nothing', () => {
 		const body = fixture('webhook-accept', { secret: SECRET });
 		const answer = await workflow.send(SECURED, body, { headers });
 
-		expect(answer).toEqual({ status: 401, body: '{"error":"Not authenticated"}' });
+		expect(answer).toEqual(REFUSED);
 	});
 
 	it.each([
@@ -103,10 +108,24 @@ describe('a webhook is refused and starts nothing', () => {
 		{ headers: { 'x-webhook-secret': '' } },
 		{ query: `?secret=${SECRET}` },
 	])('when the credential has no secret: %j', async (sent) => {
-		const { status } = await workflow.send(UNSECURED, fixture('webhook-accept'), sent);
-
-		expect(status).toBe(401);
+		expect(await workflow.send(UNSECURED, fixture('webhook-accept'), sent)).toEqual(REFUSED);
 	});
+});
+
+describe('a credential without a secret', () => {
+	it.each(['webhookSecret', 'signedCustomData'])(
+		'keeps a trigger with %s from being published',
+		async (authentication) => {
+			const credentialId = await service.saveCredential({ webhookSecret: '' });
+			const parameters = { authentication };
+			const start = LiveWorkflow.start(
+				api,
+				workflowOf([triggerNode(SECURED, { credentialId, parameters })]),
+			);
+
+			await expect(start).rejects.toThrow('Enter a Webhook Secret in the credential');
+		},
+	);
 });
 
 describe('a secret of other letters than A to Z', () => {

@@ -1,16 +1,18 @@
-import { randomBytes } from 'node:crypto';
-
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import { picture } from '../support/imageBytes';
 import type { TestSandbox } from '../support/sandbox';
 import { runNode, startNode } from './support';
 import type { Credential, InputItem, NodeRun, RunningNode, RunOptions } from './support';
 
+export { picture } from '../support/imageBytes';
+
 export interface ActionOptions extends Omit<RunOptions, 'node' | 'credential'> {
 	/** Values that differ from the sandbox's. */
 	credential?: IDataObject;
+	credentialFailure?: Pick<Credential, 'failure' | 'failsAfter'>;
 }
 
 /** The action node with a credential for the sandbox. Scans, unless the parameters say otherwise. */
@@ -24,13 +26,13 @@ export function actionNode(sandbox: TestSandbox) {
 }
 
 function runOptions(sandbox: TestSandbox, options: ActionOptions): RunOptions {
-	const { parameters, credential, items = [documentItem()], ...rest } = options;
+	const { parameters, credential, credentialFailure, items = [documentItem()], ...rest } = options;
 	return {
 		...rest,
 		node: IdentityVerification,
 		items,
 		parameters: { operation: 'scan', profile: 'sandbox-accept', ...parameters } as INodeParameters,
-		credential: credentialFor(sandbox, credential),
+		credential: { ...credentialFor(sandbox, credential), ...credentialFailure },
 	};
 }
 
@@ -39,11 +41,6 @@ export function credentialFor(sandbox: TestSandbox, values: IDataObject = {}): C
 		type: new IdentityVerificationApi(),
 		values: { apiKey: sandbox.apiKey, baseUrl: sandbox.url, ...values } as Credential['values'],
 	};
-}
-
-/** Bytes that begin as a JPEG does and are unlike those of any other call. */
-export function picture(bytes = 1_000): Buffer {
-	return Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(bytes)]).subarray(0, bytes);
 }
 
 /** An item with a document image in the field that the node reads by default. */

@@ -48,14 +48,39 @@ describe('Base URL', () => {
 		'https://',
 		'',
 		'https://user:password@api.example.com',
+		'https://@api.example.com',
+		'https:///user@api.example.com',
+		'https://\t/user@api.example.com',
+		'https://api.example.com\\x',
 		'https://api.example.com/?a=1',
 		'https://api.example.com/#a',
+		'https://api.example.com/#',
+		'https://api.example.com#',
+		'https://api.example.com/?',
+		'https://api.example.com?',
+		'https://api.example.com/api/v2?',
+		' https://api.example.com/api/v2/# ',
+		'https://api.example.com/#//',
+		'http://127.0.0.1:1/#',
 	])('is refused before any request: %j', async (baseUrl) => {
 		const failure = failureOf(await run({ credential: { baseUrl } }));
 
 		expect(failure.message).toMatch(/^The credential's Base URL (is not|has to|may hold)/);
 		expect(failure.description).toMatch(/credential/);
 		expect(failure.status).toBe('error');
+	});
+
+	it.each(['https://api.example.com@127.0.0.1', 'https://@127.0.0.1', 'https://127.0.0.1\\x'])(
+		'with more than host and path is called so: %j',
+		async (baseUrl) => {
+			const { message } = failureOf(await run({ credential: { baseUrl } }));
+
+			expect(message).toMatch(/^The credential's Base URL may hold a host and a path only/);
+		},
+	);
+
+	it('with an @ in its path is used', async () => {
+		expect((await pathsWith((url) => `${url}/@team`)).paths).toEqual(['/@team/scan']);
 	});
 
 	it('fails each item with Continue, instead of handing the input on as success', async () => {

@@ -61,10 +61,76 @@ describe('a link', () => {
 		expect((await sandbox.requests())[0]?.fields).toMatchObject({ version: 2 });
 	});
 
-	it('takes a number as custom data, as text', async () => {
-		await createLink({ customData: '={{ 42 }}' });
+	it.each([
+		['={{ 42 }}', '42'],
+		['={{ 0 }}', '0'],
+		['={{ false }}', 'false'],
+		['={{ null }}', ''],
+		['={{ undefined }}', ''],
+		['={{ JSON.stringify({ a: 1 }) }}', '{"a":1}'],
+		[
+			"={{ DateTime.fromISO('2026-04-01T12:00:00.000Z', { zone: 'utc' }) }}",
+			'2026-04-01T12:00:00.000Z',
+		],
+		["={{ new Date('2026-04-01T12:00:00.000Z') }}", '2026-04-01T12:00:00.000Z'],
+	])('takes custom data as text: %s', async (customData, text) => {
+		await createLink({ customData });
 
-		expect((await sandbox.requests())[0]?.customData).toBe('42');
+		expect((await sandbox.requests())[0]?.customData).toBe(text);
+	});
+
+	it.each([
+		['={{ $json }}', 'an object'],
+		['={{ {} }}', 'an object'],
+		['={{ [1, 2] }}', 'a list'],
+		["={{ DateTime.fromISO('never') }}", 'an object'],
+		["={{ new Date('never') }}", 'an object'],
+		['={{ DateTime.now().diffNow() }}', 'an object'],
+		["={{ { toJSON: 'a', toISOString: 'b' } }}", 'an object'],
+	])('is not paid for custom data that is no text: %s', async (customData, kind) => {
+		for (const options of [{}, { signCustomData: true }]) {
+			const credential = { webhookSecret: 'a long random text of the tests' };
+			const items = [{ json: { id: 'a' } }];
+
+			const result = await createLink({ customData, options }, { items, credential });
+
+			expect(failureOf(result)).toMatchObject({
+				message: `Custom Data is ${kind}, not a text [item 0]`,
+				description: expect.stringContaining('JSON.stringify'),
+				itemIndex: 0,
+			});
+		}
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it.each([
+		['Custom Data', { customData: '=of {{ $json.person }}' }],
+		['Custom Data', { customData: "={{ '' + $json.person }}", options: { signCustomData: true } }],
+		['Profile', { profile: '={{ $json.person + $json.person }}' }],
+		['Contract Template ID', { mode: 3, contractSign: '={{ [$json.person].join() }}' }],
+	])('is not paid for an object within the text of %s', async (name, parameters) => {
+		const credential = { webhookSecret: 'a long random text of the tests' };
+		const items = [{ json: { person: { name: 'ALEX' } } }];
+
+		const result = await createLink(parameters as INodeParameters, { items, credential });
+
+		expect(failureOf(result)).toMatchObject({
+			message: `${name} has an object within its text [item 0]`,
+			description: expect.stringMatching(/Nothing was sent for it\.$/),
+		});
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it.each([
+		['Profile is an object', { profile: '={{ $json }}' }],
+		['Profile is a list', { profile: "={{ ['sandbox-accept'] }}" }],
+		['Contract Template ID is an object', { mode: 3, contractSign: '={{ $json }}' }],
+		['Contract Template ID is a list', { mode: 3, contractSign: "={{ ['tpl'] }}" }],
+	])('is not paid when %s', async (problem, parameters) => {
+		const result = await createLink(parameters);
+
+		expect(failureOf(result).message).toBe(`${problem}, not a text [item 0]`);
+		expect(await sandbox.requests()).toEqual([]);
 	});
 
 	it('is made for each item, in their order', async () => {
@@ -95,7 +161,7 @@ describe('a link', () => {
 		const { message, description } = failureOf(await createLink());
 
 		expect(message).toMatch(/readable hosted link.*may have been processed and charged/);
-		expect(description).toMatch(/reference is missing; url is missing/);
+		expect(description).toMatch(/documented answer: url is missing/);
 		expect(await sandbox.billed()).toBe(2);
 	});
 });
@@ -173,6 +239,12 @@ describe('mode', () => {
 			'0 in no version',
 			{ options: { version: "={{ 'latest' }}" } },
 			/Link Version is not a number above 0/,
+		],
+		['0 in half a version', { options: { version: 2.5 } }, /Link Version is not a whole number/],
+		[
+			'0 in an endless version',
+			{ options: { version: '={{ 1e400 }}' } },
+			/Link Version is not a whole number/,
 		],
 		['0 without a profile', { profile: '={{ "" }}' }, /Profile is empty/],
 		['that additional fields set', { additionalRequestFields: '{"mode":1}' }, /can not set mode/],

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import { listen, unusedUrl } from '../support/httpServer';
@@ -110,9 +114,41 @@ it.each([
 	'http://localhost.example.com',
 	'http://localhost@api.example.com',
 	'api.example.com',
+	'https://api.example.com/#',
+	'https://api.example.com/api?',
+	' https://api.example.com/?a=1 ',
 	'',
 ])('blames the base URL %j', async (baseUrl) => {
 	const outcome = await test({ baseUrl });
 
 	expect(outcome).toEqual({ status: 'Error', message: expect.stringMatching(/URL/) });
+});
+
+it.each([
+	(host: string) => `https://api.example.com@${host}`,
+	(host: string) => `https://a:b@${host}/x`,
+	(host: string) => `https:///a@${host}`,
+	(host: string) => `https://\t/a@${host}`,
+	(host: string) => `https://${host}\\x`,
+])('contacts nobody with a base URL that the node refuses: %s', async (baseUrl) => {
+	let connections = 0;
+	const server = createServer((socket) => {
+		connections++;
+		socket.destroy();
+	});
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const { port } = server.address() as AddressInfo;
+
+	const outcome = await test({ baseUrl: baseUrl(`127.0.0.1:${port}`) });
+	server.close();
+
+	expect(outcome).toEqual({ status: 'Error', message: expect.stringMatching(/URL/) });
+	expect(connections).toBe(0);
+});
+
+it('takes an @ in the path of the base URL', async () => {
+	const { baseUrl, requests } = await serviceWith(405);
+
+	expect(await test({ baseUrl: `${baseUrl}/@team` })).toEqual(OK);
+	expect(requests).toEqual(['GET /@team/scan sandbox-key']);
 });

@@ -55,6 +55,16 @@ describe.each(MODES)('in binary mode %s', (binaryMode) => {
 		expect(outputs[0]?.[0]?.files.front?.content.equals(content)).toBe(true);
 	});
 
+	it.each([1.0005, 1e12])('a file arrives with a timeout of %s s', async (timeout) => {
+		const { outputs, error } = await fetched((_, response) => response.end('file'), {
+			binaryMode,
+			parameters: { options: { timeout } },
+		});
+
+		expect(error?.message).toBeUndefined();
+		expect(String(outputs[0]?.[0]?.files.file_0?.content)).toBe('file');
+	});
+
 	it('an empty file arrives', async () => {
 		const { outputs } = await fetched((_, response) => response.end(), { binaryMode });
 
@@ -191,12 +201,8 @@ it('a file that fails is an error of its item, and the others come', async () =>
 
 describe('addresses', () => {
 	/** A listed host that the machine can't reach: a request would fail in another way. */
-	const failure = async (fileUrl: string) =>
-		failureOf(
-			await run(
-				downloadOf(fileUrl, { credential: { fileHosts: 'files.invalid, files.invalid:80' } }),
-			),
-		).message;
+	const failure = async (fileUrl: string, fileHosts = 'files.invalid, files.invalid:80') =>
+		failureOf(await run(downloadOf(fileUrl, { credential: { fileHosts } }))).message;
 
 	it.each([
 		'http://files.invalid/x',
@@ -216,6 +222,40 @@ describe('addresses', () => {
 		'https://xfiles.invalid/x',
 	])('%s is of another host and refused', async (fileUrl) => {
 		expect(await failure(fileUrl)).toMatch(/is not an allowed host/);
+	});
+
+	it.each([
+		['https://files.invalid/x', 'files.invalid:443'],
+		['https://files.invalid:443/x', 'files.invalid'],
+		['https://files.invalid/x', 'FILES.Invalid'],
+		['https://files.invalid/x', 'HTTPS://Files.invalid/a/path?query'],
+		['https://files.invalid:8443/x', 'other.invalid,files.invalid:8443/'],
+		['https://dateien-müller.invalid/x', 'Dateien-Müller.invalid'],
+		['https://xn--dateien-mller-4ob.invalid/x', 'dateien-müller.invalid'],
+		['https://files.invalid/x', 'http://, files.invalid'],
+	])('%s is asked for with the File Hosts %j', async (fileUrl, fileHosts) => {
+		const message = await failure(fileUrl, fileHosts);
+
+		expect(message).toMatch(/^A file could not be downloaded/);
+		expect(message).not.toContain('not an allowed host');
+	});
+
+	it.each([
+		'files.invalid:port',
+		'http://',
+		'files.invalid:443:443',
+		'fi[les.invalid',
+		'*.invalid',
+		'https',
+		'https:/files.invalid',
+		'user@files.invalid',
+		'https://:geheim@files.invalid',
+	])('are refused with a word on %j in File Hosts, which is no host', async (entry) => {
+		const message = await failure('https://files.invalid/x', `other.invalid, ${entry}`);
+
+		expect(message).toMatch(
+			/files\.invalid is not an allowed host\. File Hosts in the credential has an entry that is not a host: entry number 2 \[item 0\]$/,
+		);
 	});
 
 	it.each(['ftp://files.invalid/x', 'file:///etc/passwd', 'javascript:1', 'data:,x', '', '//x/y'])(

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../support/fixtures';
-import { listen } from '../support/httpServer';
+import { listen, listenJson } from '../support/httpServer';
 import { tellingValues } from '../support/personalValues';
 import { useSandbox } from '../support/sandbox';
 import { callTrigger } from '../trigger/callTrigger';
@@ -87,23 +87,30 @@ describe('a whole result with an error status leaves nothing personal', () => {
 	])('%s', async (_, body) => await expectNothingPersonal({ status: 500, body }));
 });
 
-describe('a paid answer that can not be read leaves nothing personal', () => {
-	const damages: IDataObject[] = [
-		{ decision: 'Ivo Varkov' },
-		{ decision: null },
-		{ data: 'Ivo Varkov' },
-		{ data: { 'Ivo Varkov': '1971-11-23' } },
-		{ data: { fullName: ['Ivo Varkov'] } },
-		{ warning: [{ description: 'Ivo Varkov' }] },
-		{ warning: [{ code: 'AML_SANCTION', data: { fullname: 'Ivo Varkov' } }] },
-		{ transactionId: ['Ivo Varkov'] },
-		{ transactionId: 'Ivo Varkov', decision: 1 },
-		{ outputImage: ['Ivo Varkov'] },
-		{ reviewScore: '1971-11-23' },
-	];
+/** Of a result, parts that can't be read. */
+const damages: IDataObject[] = [
+	{ data: 'Ivo Varkov' },
+	{ data: { 'Ivo Varkov': '1971-11-23' } },
+	{ data: { fullName: ['Ivo Varkov'] } },
+	{ warning: [{ code: ['Ivo Varkov'] }] },
+	{ warning: [{ code: 'AML_SANCTION', data: { fullname: 'Ivo Varkov' } }] },
+	{ success: 'Ivo Varkov' },
+	{ transactionId: ['Ivo Varkov'] },
+	{ outputImage: ['Ivo Varkov'] },
+	{ reviewScore: '1971-11-23' },
+];
 
-	it.each(damages)('with %j', async (changes) => {
-		await expectNothingPersonal({ status: 200, body: JSON.stringify({ ...result, ...changes }) });
+describe('a paid answer that is no result leaves nothing personal', () => {
+	const others = [{}, { transactionId: 'Ivo Varkov' }, { error: ['Ivo Varkov'] }];
+
+	it.each<IDataObject>([...others, ...damages])('with %j', async (changes) => {
+		const failed = { ...result, success: false, error: true, decision: null };
+
+		await expectNothingPersonal({ status: 200, body: JSON.stringify({ ...failed, ...changes }) });
+	});
+
+	it('within a list', async () => {
+		await expectNothingPersonal({ status: 200, body: `[${resultText}]` });
 	});
 
 	it.each([0.1, 0.5, 0.99])('cut after %d of it', async (part) => {
@@ -125,12 +132,28 @@ describe('a paid answer that can not be read leaves nothing personal', () => {
 	});
 });
 
+describe('a result with a part that can not be read leaves nothing personal with Decision Only', () => {
+	it.each([{ decision: 'Ivo Varkov' }, ...damages])('with %j', async (changes) => {
+		const body = { ...result, ...changes };
+		const server = await listenJson(() => ({ body }));
+		const parameters = { output: 'decisionOnly' };
+		const logs = captureLogs();
+		const scanned = await run({ credential: { baseUrl: server.url }, parameters });
+		const webhook = { ...body, event: 'hosted_conclusive' };
+		const received = await callTrigger({ body: webhook, parameters });
+		logs.stop();
+
+		expect(scanned.error).toBeUndefined();
+		expect(received.started?.flat()).toHaveLength(1);
+		const said = JSON.stringify([scanned.stored, scanned.hints, received]) + logs.text();
+		expect(personal.filter((value) => said.includes(value))).toEqual([]);
+	});
+});
+
 describe('a refusal of the trigger holds nothing personal', () => {
-	const damages: IDataObject[] = [
+	const refused: IDataObject[] = [
 		{ event: ['Ivo Varkov'] },
-		{ data: { 'Ivo Varkov': ['1971-11-23'] } },
-		{ warning: [{ code: ['Ivo Varkov'] }] },
-		{ success: 'Ivo Varkov' },
+		{ profileId: ['1971-11-23'], ...damages[1] },
 		{ customData: { 'Ivo Varkov': 'Ivo Varkov' } },
 	];
 
@@ -143,7 +166,7 @@ describe('a refusal of the trigger holds nothing personal', () => {
 			await callTrigger({ body: [fixture(name)] }),
 			await callTrigger({ body: JSON.stringify(fixture(name)) }),
 			...(await Promise.all(
-				damages.map(async (changes) => await callTrigger({ body: fixture(name, changes) })),
+				refused.map(async (changes) => await callTrigger({ body: fixture(name, changes) })),
 			)),
 		];
 		logs.stop();

@@ -18,7 +18,8 @@ describe.each(['default', 'filesystem'] as const)(
 			const digests = images.map(sha256);
 			await sandbox.fault({
 				on: 'scan',
-				kind: 'serverError',
+				kind: 'status',
+				status: 400,
 				times: 2,
 				matchDocumentSha256: digests[6],
 			});
@@ -38,7 +39,12 @@ describe.each(['default', 'filesystem'] as const)(
 		it('puts every result at its item, as received in the first try', async () => {
 			const { items, images } = documentItems(4);
 			const failing = sha256(images[2] as Buffer);
-			await sandbox.fault({ on: 'scan', kind: 'serverError', matchDocumentSha256: failing });
+			await sandbox.fault({
+				on: 'scan',
+				kind: 'status',
+				status: 400,
+				matchDocumentSha256: failing,
+			});
 			const profiles = ['p0', 'p1', 'p2', 'p3'];
 			for (const id of profiles) await sandbox.setProfile(id, {});
 
@@ -61,7 +67,8 @@ it('fails after its last try, with each paid item paid once', async () => {
 	const { items, images } = documentItems(3);
 	await sandbox.fault({
 		on: 'scan',
-		kind: 'serverError',
+		kind: 'status',
+		status: 400,
 		times: 'always',
 		matchDocumentSha256: sha256(images[1] as Buffer),
 	});
@@ -74,7 +81,7 @@ it('fails after its last try, with each paid item paid once', async () => {
 });
 
 it('creates each link once', async () => {
-	await sandbox.fault({ on: 'hosted', kind: 'serverError', skip: 2 });
+	await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, skip: 2 });
 
 	const result = await run({
 		items: [{}, {}, {}],
@@ -94,7 +101,13 @@ it('creates each link once', async () => {
 it('is forgotten with the execution: the next one asks anew', async () => {
 	const { items, images } = documentItems(2);
 	const failing = sha256(images[1] as Buffer);
-	await sandbox.fault({ on: 'scan', kind: 'serverError', times: 3, matchDocumentSha256: failing });
+	await sandbox.fault({
+		on: 'scan',
+		kind: 'status',
+		status: 400,
+		times: 3,
+		matchDocumentSha256: failing,
+	});
 
 	const failed = await run({ items, settings });
 	const passed = await run({ items, settings });
@@ -108,7 +121,8 @@ it('lets another node of the same execution ask anew', async () => {
 	const executionId = randomUUID();
 	await sandbox.fault({
 		on: 'scan',
-		kind: 'serverError',
+		kind: 'status',
+		status: 400,
 		times: 3,
 		matchDocumentSha256: sha256(images[1] as Buffer),
 	});
@@ -138,6 +152,27 @@ it('never hands a result of one loop round to the next', async () => {
 	});
 
 	expect(runs.map(([items]) => items?.map(({ json }) => json.transactionId))).toEqual([
+		['tx-1'],
+		['tx-2'],
+	]);
+});
+
+it('never hands a result of one loop round to the next, also of the same document', async () => {
+	let answered = 0;
+	const server = await listenJson(() => ({
+		body: fixture('scan-accept', { error: 'X', transactionId: `tx-${++answered}` }),
+	}));
+	const { items } = documentItems(1);
+
+	const { runs } = await run({
+		items,
+		laterItems: [items],
+		parameters: { output: 'full' },
+		credential: { baseUrl: server.url },
+		settings: { ...settings, maxTries: 2 },
+	});
+
+	expect(runs.map(([round]) => round?.map(({ json }) => json.transactionId))).toEqual([
 		['tx-1'],
 		['tx-2'],
 	]);

@@ -92,9 +92,19 @@ describe('an answer that echoes what it got', () => {
 		'an error text': (sent: string) => [500, { message: `Failed with ${apiKey}: ${sent}` }],
 		'a plain text': (sent: string) => [400, `${sent} by ${apiKey}`],
 		'an HTML title': (sent: string) => [502, `<html><title>${apiKey} ${sent}</title></html>`],
+		'an answer that says it is no result': () => [
+			200,
+			{ success: false, transactionId: 'Mira Alvarsson', data: { Alvarsson: apiKey } },
+		],
 		'a result of another shape': () => [
 			200,
-			{ decision: 'Mira Alvarsson', transactionId: 'Mira Alvarsson', data: { Alvarsson: apiKey } },
+			[
+				{
+					decision: 'Mira Alvarsson',
+					transactionId: 'Mira Alvarsson',
+					data: { Alvarsson: apiKey },
+				},
+			],
 		],
 		'broken JSON': () => [200, '{"fullName":"Mira Alvarsson","decision":'],
 		'broken JSON with an error status': () => [500, '{"fullName":"Mira Alvarsson",'],
@@ -112,6 +122,31 @@ describe('an answer that echoes what it got', () => {
 		expectNoSecret((await tracesOf({ credential: { baseUrl } })).traces);
 	});
 });
+
+it.each([
+	'\u200bsecret-key-4711',
+	'secret-\u2010key-4711',
+	'secret-\nkey-4711',
+	'secret\u0007-key-4711',
+])(
+	'messages hold the key neither as it stands in the credential nor as it was sent: %j',
+	async (key) => {
+		const sent: string[] = [];
+		const { url: baseUrl } = await listen((request, response) => {
+			sent.push(String(request.headers['x-api-key']));
+			request.resume().on('end', () => {
+				response.writeHead(401, { 'Content-Type': 'application/json' });
+				response.end(JSON.stringify({ message: `No such key: ${sent[0]}, ${key}` }));
+			});
+		});
+
+		const { message, traces } = await tracesOf({ credential: { baseUrl, apiKey: key } });
+
+		expect(sent).toEqual(['secret-key-4711']);
+		expect(message).toContain('No such key: …, …');
+		expect(traces).not.toContain('key-4711');
+	},
+);
 
 it('a successful run logs none either', async () => {
 	const logs = captureLogs();

@@ -17,6 +17,8 @@ const span = async () => {
 	return (times.at(-1) ?? 0) - (times[0] ?? 0);
 };
 
+const forSeconds = (seconds: number) => ({ options: { maxRateLimitWait: seconds / 60 } });
+
 describe('a 429', () => {
 	it('stops waiting when the execution is stopped, and sends nothing more', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 5, times: 'always' });
@@ -35,28 +37,48 @@ describe('a 429', () => {
 		'is sent again, with the same image, in binary mode %s',
 		async (binaryMode) => {
 			const { items, images } = documentItems(1);
-			await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 0, times: 4 });
+			await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 0, times: 2 });
 
 			const result = await run({ binaryMode, items });
 
 			expect(jsonOf(result)).toMatchObject([{ decision: 'accept' }]);
-			expect(await statuses()).toEqual([429, 429, 429, 429, 200]);
+			expect(await statuses()).toEqual([429, 429, 200]);
 			expect((await sandbox.requests()).map((request) => request.images.document?.sha256)).toEqual(
-				Array.from({ length: 5 }, () => sha256(images[0] as Buffer)),
+				Array.from({ length: 3 }, () => sha256(images[0] as Buffer)),
 			);
 			expect(await sandbox.billed()).toBe(1);
 		},
 	);
 
-	it('is an error after four repeats', async () => {
-		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 0, times: 'always' });
+	it('is an error when the service refuses everything for Max Rate Limit Wait', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', times: 'always' });
 
-		const { message, description } = failureOf(await run());
+		const { message, description } = failureOf(await run({ parameters: forSeconds(4) }));
 
 		expect(message).toMatch(/status 429: Too many requests\. Try again later\./);
-		expect(description).toMatch(/Max Parallel Requests/);
-		expect(await statuses()).toEqual([429, 429, 429, 429, 429]);
+		expect(description).toMatch(/Max Rate Limit Wait/);
+		expect(new Set(await statuses())).toEqual(new Set([429]));
+		expect((await statuses()).length).toBeGreaterThan(1);
+		expect(await span()).toBeLessThanOrEqual(4_000);
 		expect(await sandbox.billed()).toBe(0);
+	});
+
+	it('is no failure while other requests get through, however often it comes', async () => {
+		const { items, images } = documentItems(8);
+		const unlucky = sha256(images[0] as Buffer);
+		await sandbox.fault({
+			on: 'scan',
+			kind: 'tooManyRequests',
+			matchDocumentSha256: unlucky,
+			times: 3,
+			retryAfter: 0,
+		});
+
+		const result = await run({ items, parameters: { options: { maxRateLimitWait: 0.5 } } });
+
+		expect(jsonOf(result)).toHaveLength(8);
+		expect((await statuses()).filter((status) => status === 429)).toHaveLength(3);
+		expect(await sandbox.billed()).toBe(8);
 	});
 
 	it('waits 1 and 2 seconds when the service names no time', async () => {

@@ -108,13 +108,20 @@ describe('the profile filter', () => {
 		expect(await filtered(profiles, { profileId: 'kyc-a' })).toEqual(IGNORED);
 	});
 
-	it.each([
-		{ profileId: undefined },
-		{ profileId: null },
-		{ profileId: '' },
-		{ profileId: { toString: 1 } },
-	])('ignores a result with %j', async (changes) => {
-		expect(await filtered('kyc-a', changes)).toEqual(IGNORED);
+	it.each([undefined, null, '', ' ', '\t'].map((profileId) => ({ profileId })))(
+		'lets a result without a profile ID start the workflow: %j',
+		async (changes) => {
+			const { status, started } = await filtered('kyc-a', { ...changes, decision: 'reject' });
+
+			expect(status).toBe(200);
+			expect(started).toMatchObject([[], [], [{ decision: 'reject' }]]);
+		},
+	);
+
+	it('refuses a result whose profile ID is no text', async () => {
+		const { status, started } = await filtered('kyc-a', { profileId: { toString: 1 } });
+
+		expect({ status, started }).toEqual({ status: 400, started: undefined });
 	});
 
 	it.each(['', ' ', ','])('%j takes every profile', async (profiles) => {

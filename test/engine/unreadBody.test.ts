@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { poll } from '../../dev/stack/poll';
 import { listen } from '../support/httpServer';
 import { useSandbox } from '../support/sandbox';
-import { actionNode, documentItem, picture } from './action';
+import { actionNode, documentItem, failureOf, picture } from './action';
 
 const { run } = actionNode(useSandbox());
 
@@ -18,6 +18,13 @@ function openImages(): string[] {
 	});
 }
 
+async function expectNoneOpen(): Promise<void> {
+	const options = { what: 'the images to be closed', timeoutMs: 5_000, intervalMs: 20 };
+	// The expectation names those that are still open.
+	await poll(async () => openImages().length === 0 || undefined, options).catch(() => undefined);
+	expect(openImages()).toEqual([]);
+}
+
 it('leaves no image open when the service answers before it has read the request', async () => {
 	const hasty = await listen((_, response) => response.writeHead(503).end());
 
@@ -27,8 +34,15 @@ it('leaves no image open when the service answers before it has read the request
 		binaryMode: 'filesystem',
 	});
 
-	const options = { what: 'the images to be closed', timeoutMs: 5_000, intervalMs: 20 };
-	// The expectation names those that are still open.
-	await poll(async () => openImages().length === 0 || undefined, options).catch(() => undefined);
-	expect(openImages()).toEqual([]);
+	await expectNoneOpen();
+});
+
+it('leaves no file open whose first bytes are of no image', async () => {
+	const result = await run({
+		items: [documentItem(Buffer.alloc(3_000_000, '%PDF-'))],
+		binaryMode: 'filesystem',
+	});
+
+	expect(failureOf(result).message).toContain('is a PDF file');
+	await expectNoneOpen();
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { Decision } from '../../nodes/IdentityVerification/contract';
-import { damagedMember } from './damage';
+import { damagedMember, isStrict } from './damage';
 import { anyJson, anyText, nested, objectJson, trickyKey } from './json';
 import type { Members } from './json';
 import { knownKeys, result } from './results';
@@ -58,11 +58,24 @@ const unrecognized: Family = fc
 		expectation: 'review',
 	}));
 
-/** One documented field with another type. */
-const damaged: Family = fc.tuple(result, damagedMember).map(([{ members }, member]) => ({
-	json: objectJson([...members, member]),
-	expectation: 'refused',
-}));
+/** One documented field with another type. An accept wants a `success` that is right. */
+const damaged: Family = fc.tuple(result, damagedMember).map(([{ members, decision }, member]) => {
+	const [key] = member;
+	const isDistrusted = key === 'success' && decision === 'accept';
+	const kept = isDistrusted ? 'review' : decision;
+	return {
+		json: objectJson([...members, member]),
+		expectation: isStrict(key) ? 'refused' : kept,
+	};
+});
+
+/** A result that says of itself that something failed: its accept goes to a person. */
+const failed: Family = fc
+	.tuple(result, fc.constantFrom('"x"', 'true', '{"message":"x"}', '0', '[]', '{}'), fc.boolean())
+	.map(([{ members, decision }, error, isStated]) => ({
+		json: objectJson([...members, isStated ? ['success', 'false'] : ['error', error]]),
+		expectation: decision === 'accept' ? 'review' : decision,
+	}));
 
 const otherEvent: Family = fc
 	.tuple(anyText, fc.array(fc.tuple(fc.constantFrom(...knownKeys), anyJson)))
@@ -93,17 +106,17 @@ const noObject: Family = fc
 	)
 	.map((json) => ({ json, expectation: 'refused' }));
 
-/** Nested beyond the documented seven levels: a hundred are read, more are not. */
+/** Nested beyond the documented seven levels: a field of more than a hundred is left out. */
 const deep: Family = fc
 	.tuple(
 		result,
 		fc.constantFrom(10, 90, 101, 5_000, 100_000),
 		fc.constantFrom(['[', ']'] as const, ['{"a":', '}'] as const),
-		fc.constantFrom('extra', '__proto__', 'customData', 'profileId'),
+		fc.constantFrom('extra', '__proto__', 'data', 'warning', 'customData', 'profileId'),
 	)
 	.map(([{ members, decision }, levels, [open, close], key]) => ({
 		json: objectJson([...members, [key, nested(levels, open, close)]]),
-		expectation: levels < 100 && !knownKeys.includes(key) ? decision : 'refused',
+		expectation: isStrict(key) ? 'refused' : decision,
 	}));
 
 const large: Family = fc
@@ -150,6 +163,7 @@ const FAMILIES: [weight: number, family: Family][] = [
 	[10, duplicates],
 	[8, unrecognized],
 	[20, damaged],
+	[4, failed],
 	[8, otherEvent],
 	[4, noEvent],
 	[4, noObject],

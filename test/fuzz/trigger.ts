@@ -17,7 +17,8 @@ export interface Outcome {
 	workflowData?: (INodeExecutionData[] | null)[];
 }
 
-type Send = (body: unknown) => Promise<Outcome>;
+/** A body that n8n has parsed, or bytes that it leaves to the node. */
+type Send = (body: unknown, bytes?: Buffer) => Promise<Outcome>;
 
 /** A trigger in n8n's webhook context that takes bodies without a server between. */
 export function fuzzedTrigger(parameters: INodeParameters): Send {
@@ -28,11 +29,16 @@ export function fuzzedTrigger(parameters: INodeParameters): Send {
 	const { webhook } = nodeType;
 	if (!webhook || !webhookDescription) throw new Error('The node has no webhook');
 
-	return async (body) => {
+	return async (body, bytes) => {
 		const answered: { status: number; body: unknown }[] = [];
 		const additionalData = {
 			...common,
-			httpRequest: { body, query: { secret: SECRET }, headers: {}, params: {} },
+			httpRequest: {
+				...(bytes ? unparsed(bytes) : { body, contentType: 'application/json' }),
+				query: { secret: SECRET },
+				headers: {},
+				params: {},
+			},
 			httpResponse: recorder(answered),
 		} as unknown as IWorkflowExecuteAdditionalData;
 		const webhookData = {
@@ -54,6 +60,16 @@ export function fuzzedTrigger(parameters: INodeParameters): Send {
 			workflowData,
 		};
 	};
+}
+
+function unparsed(rawBody: Buffer): object {
+	const request = {
+		unpipe: () => ({ resume: () => undefined }),
+		readRawBody: async () => undefined,
+		complete: true,
+		once: () => undefined,
+	};
+	return { ...request, rawBody, contentType: 'application/octet-stream', encoding: 'utf-8' };
 }
 
 function recorder(answered: { status: number; body: unknown }[]) {

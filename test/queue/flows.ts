@@ -6,15 +6,18 @@ import { isFinished, itemsOf } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
 import { SPECIMEN } from '../../dev/stack/paths';
 import { poll } from '../../dev/stack/poll';
+import { bodyOf } from '../e2e/support/scans';
 import {
 	actionNode,
 	branchNode,
+	imageNodes,
 	triggerNode,
 	webhookNode,
 	workflowOf,
 } from '../e2e/support/workflow';
 import { Portal } from '../support/delivery/portal';
 import { eventPath } from '../support/delivery/workflow';
+import { picture } from '../support/imageBytes';
 import { sha256 } from '../support/sandbox';
 import type { QueueStack } from './queueStack';
 
@@ -81,6 +84,43 @@ export async function runTriggerFlow(stack: QueueStack, scenario: string) {
 		branches: BRANCHES.filter((branch) => execution.data[branch]),
 		attached: await load(stack, binariesOf(execution, 'Download')),
 	};
+}
+
+/** Three scans of which one is refused at first, and the Retry of their execution. */
+export async function runRetriedScans(stack: QueueStack) {
+	const { api, credentialId, webhookUrl, service } = stack;
+	const upload = webhookNode('Upload', { responseMode: 'onReceived' });
+	const { nodes, links } = imageNodes('Upload', 'Image');
+	const options = { maxParallelRequests: 1 };
+	const scan = { operation: 'scan', profile: 'sandbox-accept', options };
+	const workflow = workflowOf(
+		[upload, ...nodes, actionNode('Scan', { credentialId, parameters: scan })],
+		[...links, ['Image', 'Scan']],
+	);
+	await api.saveWorkflow(workflow);
+	await api.activate(workflow.id);
+	const files = [picture(), picture(), picture()];
+	const refused = sha256(files[2] as Buffer);
+	const fault = { on: 'scan', kind: 'status', status: 400, matchDocumentSha256: refused };
+	const headers = { 'content-type': 'application/json' };
+	const post = { method: 'POST', headers };
+	await fetch(`${service.url}/_sandbox/faults`, { ...post, body: JSON.stringify(fault) });
+	const before = await billed(service.url);
+	const url = `${webhookUrl}/webhook/${String(upload.parameters.path)}`;
+	await fetch(url, { ...post, body: JSON.stringify(bodyOf(files)) });
+	const failed = await onlyExecution(stack, workflow);
+	const passed = await api.retryExecution(failed.id);
+	return {
+		failed,
+		passed,
+		scanned: itemsOf(passed, 'Scan'),
+		billed: (await billed(service.url)) - before,
+	};
+}
+
+async function billed(sandboxUrl: string): Promise<number> {
+	const answer = await fetch(`${sandboxUrl}/_sandbox/state`);
+	return z.object({ billed: z.number() }).parse(await answer.json()).billed;
 }
 
 async function onlyExecution({ api }: QueueStack, { id }: WorkflowFile): Promise<Execution> {

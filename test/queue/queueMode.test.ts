@@ -2,7 +2,7 @@ import type { ProcessName } from '../../dev/queue/cluster';
 import { deliver } from '../support/delivery/delivery';
 import { expectNothingLost, expectRunAgain, report } from '../support/delivery/expectations';
 import type { Tally } from '../support/delivery/tally';
-import { runScanFlow, runTriggerFlow } from './flows';
+import { runRetriedScans, runScanFlow, runTriggerFlow } from './flows';
 import { startQueueStack } from './queueStack';
 import type { QueueStack } from './queueStack';
 
@@ -54,6 +54,14 @@ describe('the nodes in queue mode', () => {
 		expect(Object.keys(attached).sort()).toEqual(['face', 'file_0', 'front']);
 		expect(attached.file_0?.subarray(0, 5).toString()).toBe('%PDF-');
 		expect(attached.front?.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+	});
+
+	it('pay nothing again when a failed execution is retried', async () => {
+		const { failed, passed, scanned, billed } = await runRetriedScans(stack);
+		expect([failed.status, passed.status]).toEqual(['error', 'success']);
+		expect(WORKERS).toContain((await ranIn(passed.id)).join());
+		expect(new Set(scanned.map(({ transactionId }) => transactionId)).size).toBe(3);
+		expect(billed).toBe(3);
 	});
 
 	it('receive a result, route it by its decision and attach its report', async () => {

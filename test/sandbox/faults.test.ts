@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-
-import { useFresh } from '../support/sandbox';
+import { picture } from '../support/imageBytes';
+import { sha256, useFresh } from '../support/sandbox';
 import type { Fault } from '../support/sandbox';
 import { DOCUMENT, SandboxClient } from './support/client';
 
@@ -128,11 +127,11 @@ it('strikes by chance, the same way for the same seed', async () => {
 });
 
 it('strikes the requests with one document only', async () => {
-	const matchDocumentSha256 = createHash('sha256').update('other').digest('hex');
+	const other = picture();
+	const matchDocumentSha256 = sha256(other);
 	await client.fault({ on: 'scan', kind: 'serverError', times: 'always', matchDocumentSha256 });
 	expect((await client.scan()).status).toBe(200);
-	const other = Buffer.from('other').toString('base64');
-	expect((await client.scan({ document: other })).status).toBe(500);
+	expect((await client.scan({ document: other.toString('base64') })).status).toBe(500);
 	expect((await client.scan({ document: DOCUMENT.toString('base64') })).status).toBe(200);
 });
 

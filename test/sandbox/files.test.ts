@@ -41,8 +41,8 @@ it('lie on another host than the service', async () => {
 	expect(client.filesUrl).not.toBe(client.url);
 });
 
-it('serve a specimen as JPEG where no picture was sent', async () => {
-	const response = await frontOf(Buffer.from('no picture'));
+it('serve a specimen as JPEG where a picture was sent that they do not keep', async () => {
+	const response = await frontOf(Buffer.from('GIF89a'));
 	const specimen = readFileSync(join(ASSETS, 'specimen-front.jpg'));
 	expect(describeFile(response)).toEqual([
 		'image/jpeg',

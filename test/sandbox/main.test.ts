@@ -43,7 +43,7 @@ async function startedMain() {
 
 /** A scan whose document has this many megabytes, sent piece by piece. */
 async function sendLargeScan(url: string, megabytes: number) {
-	const block = Buffer.alloc(3 * 2 ** 18, 'document');
+	const block = Buffer.alloc(3 * 2 ** 18, 'ffd8ff', 'hex');
 	const blocks = Math.ceil((megabytes * 2 ** 20) / block.length);
 	const hash = createHash('sha256');
 	const base64 = block.toString('base64');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { picture } from '../support/imageBytes';
 import { useFresh } from '../support/sandbox';
 import { DOCUMENT, SandboxClient, json } from './support/client';
 
@@ -7,6 +8,10 @@ import { DOCUMENT, SandboxClient, json } from './support/client';
 const LONG_BASE64 = `${'A'.repeat(64 * 1024 - 2)}==`;
 
 const client = useFresh(new SandboxClient());
+
+function base64Of(latin1: string): string {
+	return Buffer.from(latin1, 'latin1').toString('base64');
+}
 
 async function messageOf(response: Response): Promise<string> {
 	return (await json<{ message: string }>(response)).message;
@@ -46,7 +51,7 @@ describe('scan', () => {
 	});
 
 	it('records the images as size and hash, and the other fields as they are', async () => {
-		const face = Buffer.from('a face').toString('base64');
+		const face = picture(6).toString('base64');
 		await client.scan({ face, extra: { nested: ['kept', 1.5, true, null] } });
 		const { requests } = await client.state();
 		expect(requests).toHaveLength(1);
@@ -88,6 +93,9 @@ describe('scan', () => {
 		['cut base64', { face: 'QUJDR' }, "face isn't base64"],
 		['base64 with something behind its end', { face: 'QQ==QUJD' }, "face isn't base64"],
 		['base64 with two ends far apart', { face: `${LONG_BASE64}QQ==` }, "face isn't base64"],
+		['a PDF', { document: base64Of('%PDF-1.7\n') }, 'document is not an image'],
+		['a text as face', { face: base64Of('A face, in words') }, 'face is not an image'],
+		['a video', { document: base64Of('\0\0\0\x14ftypisom\0\0\0\0mp42') }, 'is not an image'],
 	])('refuses %s with 400', async (_what, fields, message) => {
 		const response = await client.scan(fields);
 		expect(response.status).toBe(400);
@@ -110,8 +118,8 @@ describe('scan', () => {
 
 	it('understands escaped text and characters of several bytes', async () => {
 		const customData = 'Zoë "日本" \\ \u0001 😀';
-		const body = JSON.stringify({ profile: 'sandbox-accept', document: 'QUJD', customData });
-		await client.call('/scan', body.replace('QUJD', '\\u0051UJD').replace('ë', '\\u00eb'));
+		const body = JSON.stringify({ profile: 'sandbox-accept', document: '/9j/', customData });
+		await client.call('/scan', body.replace('/9j/', '\\u002f9j/').replace('ë', '\\u00eb'));
 		const { requests } = await client.state();
 		expect(requests[0]).toMatchObject({ customData, images: { document: { bytes: 3 } } });
 	});
@@ -121,7 +129,7 @@ describe('hosted link', () => {
 	it.each([
 		[0, 2, {}],
 		[1, 1, {}],
-		[2, 1, { referenceFace: 'QUJD' }],
+		[2, 1, { referenceFace: '/9j/' }],
 		[3, 1, { contractSign: 'template-7' }],
 	])('of mode %i costs %i', async (mode, credits, fields) => {
 		const response = await client.createLink({ mode, ...fields });

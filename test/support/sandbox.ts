@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Sandbox } from '../../dev/sandbox';
 import { startSandbox } from '../../dev/sandbox';
+import type { Model } from '../../dev/sandbox/model';
 import type {
 	FileRequestRecord,
 	LinkRecord,
@@ -69,6 +70,11 @@ export class TestSandbox {
 
 	async fault(fault: Fault): Promise<void> {
 		await this.command('POST', 'faults', fault);
+	}
+
+	/** Makes the service as fast as the model says, from now on. */
+	async setModel(model: Model): Promise<void> {
+		await this.command('PUT', 'model', model);
 	}
 
 	async setCredits(credits: number): Promise<void> {

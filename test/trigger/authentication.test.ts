@@ -1,9 +1,13 @@
 import { authenticate } from '../../nodes/IdentityVerification/trigger/authenticate';
 import { signCustomData } from '../../nodes/IdentityVerification/signedCustomData';
 import { fixture } from '../support/fixtures';
-import { callTrigger, REFUSED, SECRET } from './callTrigger';
+import { callTrigger, REFUSED, SECRET, SEND_AGAIN } from './callTrigger';
+import type { TriggerCall } from './callTrigger';
 
 const PROFILE = 'onboarding-standard';
+
+const readBody = async () => ({ json: {} });
+const readSecret = async () => SECRET;
 
 const WRONG_SECRETS = [
 	['no secret', ''],
@@ -58,10 +62,10 @@ describe('Webhook Secret', () => {
 		['repeated once', [SECRET]],
 		['an object', { secret: SECRET, toString: SECRET }],
 		['a number', 1],
-	])('refuses a parameter that is %s', (_, secret) => {
-		const request = { body: {}, query: { secret }, headers: { 'x-webhook-secret': [SECRET] } };
+	])('refuses a parameter that is %s', async (_, secret) => {
+		const request = { readBody, query: { secret }, headers: { 'x-webhook-secret': [SECRET] } };
 
-		expect(authenticate(request, 'webhookSecret', SECRET)).toBeUndefined();
+		expect(await authenticate(request, 'webhookSecret', readSecret)).toBeUndefined();
 	});
 
 	it('tells an unauthentic sender nothing about the body', async () => {
@@ -144,11 +148,38 @@ describe('without a webhook secret', () => {
 	});
 });
 
+describe('with a credential that can not be read at the moment', () => {
+	const credentialFailure = new Error('connect ECONNREFUSED 10.0.0.5:5432');
+	const signed = fixture('webhook-accept', { customData: signCustomData(SECRET, PROFILE, 'a-1') });
+	const away = async (authentication: string, call: TriggerCall = {}) =>
+		await callTrigger({ credentialFailure, parameters: { authentication }, ...call });
+
+	it('a webhook that carries a proof is to be sent again', async () => {
+		const headers = { 'X-Webhook-Secret': 'wrong' };
+
+		expect(await away('webhookSecret')).toEqual(SEND_AGAIN);
+		expect(await away('webhookSecret', { query: {}, headers })).toEqual(SEND_AGAIN);
+		expect(await away('signedCustomData', { body: signed })).toEqual(SEND_AGAIN);
+	});
+
+	it('one that carries none is refused', async () => {
+		const body = { event: 'hosted_conclusive' };
+
+		expect(await away('webhookSecret', { query: {} })).toEqual(REFUSED);
+		expect(await away('webhookSecret', { query: { secret: '' } })).toEqual(REFUSED);
+		expect(await away('signedCustomData', { body })).toEqual(REFUSED);
+	});
+
+	it('None takes what comes', async () => {
+		expect(await away('none')).toMatchObject({ status: 200, started: [[{}], [], []] });
+	});
+});
+
 it.each(['', 'None', 'unknown', null])(
 	'an unknown method, %j, lets nothing in without the secret',
-	(method) => {
-		const request = { body: {}, query: {}, headers: {} };
+	async (method) => {
+		const request = { readBody, query: {}, headers: {} };
 
-		expect(authenticate(request, method as 'none', SECRET)).toBeUndefined();
+		expect(await authenticate(request, method as 'none', readSecret)).toBeUndefined();
 	},
 );

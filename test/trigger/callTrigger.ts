@@ -5,18 +5,23 @@ import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/Id
 import { callWebhook, jsonOf } from '../engine/support';
 import type { NodeSetup, WebhookOutcome } from '../engine/support';
 import { fixture } from '../support/fixtures';
+import { NOT_AUTHENTICATED, UNAVAILABLE } from '../support/refusals';
 
 export const SECRET = 'Webhook-secret-of-the-tests';
 
 export interface TriggerCall {
-	/** What n8n made of the bytes; a result with the decision accept unless it is given. */
+	/** Sent as JSON, bytes as they are; a result with the decision accept unless it is given. */
 	body?: unknown;
 	/** Carries the right secret unless it is given. */
 	query?: Record<string, string>;
-	headers?: Record<string, string>;
+	headers?: Record<string, string | undefined>;
+	/** What n8n takes at most, in bytes. */
+	limit?: number;
 	parameters?: INodeParameters;
 	/** Values of the credential; null for a trigger without one. */
 	credential?: { webhookSecret?: string } | null;
+	/** What n8n fails with when it reads the credential. */
+	credentialFailure?: Error;
 	settings?: NodeSetup['settings'];
 }
 
@@ -33,6 +38,7 @@ export function triggerSetup({
 	parameters,
 	settings,
 	credential = { webhookSecret: SECRET },
+	credentialFailure,
 }: TriggerCall = {}): NodeSetup {
 	return {
 		node: IdentityVerificationTrigger,
@@ -42,6 +48,7 @@ export function triggerSetup({
 			credential: {
 				type: new IdentityVerificationApi(),
 				values: { apiKey: 'key', baseUrl: 'https://api.example.com', ...credential },
+				failure: credentialFailure,
 			},
 		}),
 	};
@@ -49,9 +56,11 @@ export function triggerSetup({
 
 /** Sends a webhook to the trigger in n8n's webhook context. */
 export async function callTrigger(call: TriggerCall = {}): Promise<TriggerAnswer> {
-	const { query = { secret: SECRET }, headers } = call;
+	const { query = { secret: SECRET }, headers, limit } = call;
 	const body = 'body' in call ? call.body : fixture('webhook-accept');
-	return answerOf(await callWebhook({ ...triggerSetup(call), request: { body, query, headers } }));
+	return answerOf(
+		await callWebhook({ ...triggerSetup(call), request: { body, query, headers, limit } }),
+	);
 }
 
 /** A refusal of the node itself, which has to be complete, or what n8n answers for it. */
@@ -72,6 +81,13 @@ export const IGNORED: TriggerAnswer = { status: 200, body: RECEIVED, started: un
 /** The webhook is not authentic. */
 export const REFUSED: TriggerAnswer = {
 	status: 401,
-	body: { error: 'Not authenticated' },
+	body: { error: NOT_AUTHENTICATED },
+	started: undefined,
+};
+
+/** The trigger can't decide on the webhook at the moment. */
+export const SEND_AGAIN: TriggerAnswer = {
+	status: 503,
+	body: { error: UNAVAILABLE },
 	started: undefined,
 };

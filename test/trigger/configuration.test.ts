@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { activate } from '../engine/support';
-import { callTrigger, triggerSetup } from './callTrigger';
+import { callTrigger, SEND_AGAIN, triggerSetup } from './callTrigger';
 
 const EXPRESSIONS: [name: string, parameters: INodeParameters][] = [
 	['authentication', { authentication: '={{ $json.query.how }}' }],
@@ -19,12 +19,9 @@ describe('a trigger that runs with Always Output Data', () => {
 		);
 	});
 
-	it('answers 500 and starts nothing', async () => {
-		expect(await callTrigger({ settings })).toEqual({
-			status: 500,
-			body: { error: expect.stringContaining('Always Output Data') },
-			started: undefined,
-		});
+	it('starts nothing, and tells no sender why', async () => {
+		expect(await callTrigger({ settings })).toEqual(SEND_AGAIN);
+		expect(await callTrigger({ settings, query: {} })).toEqual(SEND_AGAIN);
 	});
 });
 
@@ -35,28 +32,84 @@ describe('a trigger with an expression', () => {
 		);
 	});
 
-	it.each(EXPRESSIONS)('in %s answers 500 and starts nothing', async (_, parameters) => {
-		expect(await callTrigger({ parameters })).toEqual({
-			status: 500,
-			body: { error: expect.stringContaining('fixed values') },
-			started: undefined,
-		});
+	it.each(EXPRESSIONS)('in %s starts nothing, and tells no sender why', async (_, parameters) => {
+		expect(await callTrigger({ parameters })).toEqual(SEND_AGAIN);
 	});
 });
 
-describe('a trigger with an authentication that does not exist', () => {
-	const parameters = { authentication: 'unknown' };
-
-	it('is not activated, and says why', async () => {
-		await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(/Authentication/);
-	});
-
-	it('starts nothing', async () => {
-		const { status, started } = await callTrigger({ parameters });
-
-		expect({ status, started }).toEqual({ status: 500, started: undefined });
+describe('a trigger with a choice that does not exist', () => {
+	it.each<[label: string, parameters: INodeParameters]>([
+		['Authentication', { authentication: 'unknown' }],
+		['Output', { output: 'unknown' }],
+		['Output', { output: 'Full' }],
+		['Output', { output: '' }],
+		['Output', { output: null as unknown as string }],
+	])('of %s, %j, is not activated, says why, and starts nothing', async (label, parameters) => {
+		await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(
+			`Choose the ${label} of the Identity Verification Trigger again`,
+		);
+		expect(await callTrigger({ parameters })).toEqual(SEND_AGAIN);
 	});
 });
+
+it.each<[profiles: unknown]>([[4711], [['kyc-standard']], [{ a: 1 }], [true]])(
+	'with Profiles of %j is not activated, says why, and starts nothing',
+	async (profiles) => {
+		const parameters = { options: { profiles } } as INodeParameters;
+
+		await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(
+			'Enter the Profiles of the Identity Verification Trigger again',
+		);
+		expect(await callTrigger({ parameters })).toEqual(SEND_AGAIN);
+	},
+);
+
+it.each<[options: unknown]>([[null], [[]], ['x'], [7], [{ profiles: null }]])(
+	'with options of %j is activated, and takes all profiles',
+	async (options) => {
+		const parameters = { options } as INodeParameters;
+
+		await expect(activate(triggerSetup({ parameters }))).resolves.toBeUndefined();
+		expect(await callTrigger({ parameters })).toMatchObject({ status: 200 });
+	},
+);
+
+describe('a trigger whose authentication needs a webhook secret', () => {
+	const METHODS = ['signedCustomData', 'webhookSecret'];
+
+	it.each([null, {}, { webhookSecret: '' }, { webhookSecret: ' ' }])(
+		'is not activated with the credential %j, and says why',
+		async (credential) => {
+			for (const authentication of METHODS) {
+				const setup = triggerSetup({ credential, parameters: { authentication } });
+
+				await expect(activate(setup)).rejects.toThrow(/Webhook Secret.*refuses every webhook/);
+			}
+		},
+	);
+
+	it('is activated with a credential that can not be read at the moment', async () => {
+		const credentialFailure = new Error('The database is away');
+		for (const authentication of METHODS) {
+			const setup = triggerSetup({ credentialFailure, parameters: { authentication } });
+
+			await expect(activate(setup)).resolves.toBeUndefined();
+		}
+	});
+});
+
+it('is activated with None and no credential', async () => {
+	const setup = triggerSetup({ credential: null, parameters: { authentication: 'none' } });
+
+	await expect(activate(setup)).resolves.toBeUndefined();
+});
+
+it.each(['simplified', 'full', 'decisionOnly'])(
+	'is activated with the output %s',
+	async (output) => {
+		await expect(activate(triggerSetup({ parameters: { output } }))).resolves.toBeUndefined();
+	},
+);
 
 it.each(['none', 'signedCustomData', 'webhookSecret'])('is activated with %s', async (method) => {
 	const parameters = { authentication: method, options: { profiles: 'a=b' } };

@@ -202,11 +202,12 @@ describe('a person in the editor', () => {
 	});
 
 	step('reads every parameter, and its choices to the end', async () => {
-		const timing = { maxParallelRequests: 5, timeout: 120 };
+		const timing = { maxParallelRequests: 0, maxRateLimitWait: 5, timeout: 120 };
+		const paid = { repeatAfterServerErrors: true, sendOtherFileTypes: true };
 		const link = { version: 3, qrCodeBinaryField: 'qrCode', signCustomData: true };
 		const actions: Record<string, object> = {
-			scan: { documentSource: 'base64', options: { ...timing, lowCredit: 100 } },
-			createHostedLink: { mode: 2, options: { ...timing, ...link } },
+			scan: { documentSource: 'base64', options: { ...timing, ...paid, lowCredit: 100 } },
+			createHostedLink: { mode: 2, options: { ...timing, ...paid, ...link } },
 			downloadFiles: { options: { ...timing, maxFileSize: 100 } },
 		};
 		const nodes = [

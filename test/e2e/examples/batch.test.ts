@@ -5,55 +5,34 @@ import { join } from 'node:path';
 import type { Execution } from '../../../dev/stack/execution';
 import { SPECIMEN } from '../../../dev/stack/paths';
 import { filesFolder } from '../../../dev/stack/stack';
+import { picture } from '../../support/imageBytes';
 import { sha256 } from '../../support/sandbox';
 import { openStack } from '../handle';
-import { LiveWorkflow } from '../support/liveWorkflow';
 import { useService } from '../support/service';
-import { webhookNode, workflowOf } from '../support/workflow';
 import { readExample } from './support/example';
 import { runInEditor } from './support/run';
+import { Spreadsheets } from './support/spreadsheets';
 
-const UNREADABLE = Buffer.from('a picture that the service can not read');
+/** Begins as a picture, which the service can not read. */
+const UNREADABLE = picture();
 
 const { api, folder } = openStack();
 const service = useService(api, 'a-secret');
 const { sandbox } = service;
 const batch = join(filesFolder(folder), 'batch');
 
-let spreadsheets: LiveWorkflow;
+let spreadsheets: Spreadsheets;
 
 beforeAll(async () => {
 	await rm(batch, { recursive: true, force: true });
 	await mkdir(join(batch, 'documents'), { recursive: true });
-	spreadsheets = await LiveWorkflow.start(api, spreadsheetReader());
+	spreadsheets = await Spreadsheets.start(api);
 });
-
-/** n8n's own way to read a spreadsheet. */
-function spreadsheetReader() {
-	const node = (name: string, type: string, parameters: object) => ({
-		...webhookNode(name),
-		type: `n8n-nodes-base.${type}`,
-		typeVersion: 1,
-		parameters: { ...parameters, options: {} },
-	});
-	return workflowOf(
-		[
-			webhookNode('Start', { responseData: 'allEntries' }),
-			node('Read', 'readWriteFile', { operation: 'read', fileSelector: '={{ $json.body.file }}' }),
-			node('Rows', 'extractFromFile', { operation: 'xlsx', binaryPropertyName: 'data' }),
-		],
-		[
-			['Start', 'Read'],
-			['Read', 'Rows'],
-		],
-	);
-}
 
 async function rowsOf(kind: string): Promise<object[]> {
 	const names = (await readdir(batch)).filter((name) => name.startsWith(`${kind}-`));
 	expect(names).toEqual([expect.stringMatching(/-\d{4}-\d\d-\d\d-\d{6}\.xlsx$/)]);
-	const { body } = await spreadsheets.send('Start', { file: join(batch, names[0] ?? '') });
-	return JSON.parse(body) as object[];
+	return await spreadsheets.rows(join(batch, names[0] ?? ''));
 }
 
 async function run(files: string): Promise<Execution> {

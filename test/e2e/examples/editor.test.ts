@@ -55,6 +55,7 @@ describe('an example in the editor', () => {
 		['route-decisions', 'workflow', 'picture'],
 		['scan-an-upload', 'workflow', 'picture'],
 		['back-office-batch', 'workflow', 'picture'],
+		['long-batch', 'workflow', 'picture'],
 		['wait-for-the-result', 'workflow', 'picture'],
 		['wait-for-the-result', 'relay', 'relay'],
 		['audit-file', 'workflow', 'picture'],

@@ -13,8 +13,9 @@ const ANSWERS: Record<string, (response: ServerResponse, result: string, echo: s
 	broken: (response, result) => {
 		json(response, 200).write(result.slice(0, -100), () => response.destroy());
 	},
-	wrongShape: (response, result) => json(response, 200).end(`{"result":[${result}]}`),
-	wrongField: (response, result) => json(response, 200).end(result.replace('"reject"', '{"a":1}')),
+	wrongShape: (response, result) => json(response, 200).end(`[${result}]`),
+	noResult: (response, result) =>
+		json(response, 200).end(`${result.slice(0, -1)},"success":false,"decision":null}`),
 	serverError: (response, result) => json(response, 500).end(result),
 	serverErrorMessage: (response, result, echo) =>
 		json(response, 500).end(JSON.stringify({ message: `Failed for ${echo} ${result}` })),

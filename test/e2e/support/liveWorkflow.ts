@@ -43,7 +43,7 @@ export class LiveWorkflow {
 	): Promise<Answer> {
 		const response = await fetch(`${this.url(nodeName)}${query}`, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json', ...headers },
+			headers: { 'content-type': 'application/json', connection: 'close', ...headers },
 			body: typeof body === 'string' ? body : JSON.stringify(body),
 		});
 		return { status: response.status, body: await response.text() };

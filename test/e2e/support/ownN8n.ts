@@ -15,19 +15,23 @@ export interface OwnN8n {
 	readonly folder: string;
 	/** Ends n8n and starts it again with these settings. */
 	restart(env: Record<string, string>): Promise<void>;
+	/** Kills n8n and starts it again with the settings that it had. */
+	crash(): Promise<void>;
 }
 
 /** An n8n for the tests of one file, that has stored nothing yet. */
 export function useOwnN8n(env: Record<string, string>): OwnN8n {
 	let folder = '';
 	let port = 0;
+	let settings = env;
 	let n8n: N8n | undefined;
 	let api: N8nApi;
+	const start = async () => await startN8n({ folder, port, env: settings });
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'identity-verification-own-n8n-'));
 		await installTarball(await packPackage(join(folder, 'package')), folder);
 		port = await freePort();
-		n8n = await startN8n({ folder, port, env });
+		n8n = await start();
 		api = new N8nApi(n8n.url);
 		await api.enter(OWNER);
 	});
@@ -44,7 +48,12 @@ export function useOwnN8n(env: Record<string, string>): OwnN8n {
 		},
 		async restart(changed) {
 			await n8n?.stop();
-			n8n = await startN8n({ folder, port, env: changed });
+			settings = changed;
+			n8n = await start();
+		},
+		async crash() {
+			await n8n?.kill();
+			n8n = await start();
 		},
 	};
 }

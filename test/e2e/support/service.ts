@@ -8,8 +8,8 @@ export interface Service {
 	sandbox: TestSandbox;
 	/** ID in n8n of a credential for the sandbox. */
 	readonly credentialId: string;
-	/** Saves another credential for the sandbox. Returns its ID. */
-	saveCredential(values: Record<string, string>): Promise<string>;
+	/** Saves another credential for the sandbox, or the one of that name anew. Returns its ID. */
+	saveCredential(values: Record<string, string>, name?: string): Promise<string>;
 }
 
 /**
@@ -19,9 +19,12 @@ export interface Service {
 export function useService(n8n: N8nApi | { readonly api: N8nApi }, webhookSecret: string): Service {
 	const sandbox = useSandbox();
 	let credentialId = '';
-	const saveCredential = async (values: Record<string, string>) =>
+	const saveCredential = async (
+		values: Record<string, string>,
+		name = `Credential ${randomUUID()}`,
+	) =>
 		await ('api' in n8n ? n8n.api : n8n).saveCredential({
-			name: `Credential ${randomUUID()}`,
+			name,
 			type: 'identityVerificationApi',
 			data: {
 				apiKey: sandbox.apiKey,

@@ -1,5 +1,10 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
-import type { IWorkflowExecuteAdditionalData, Workflow, WorkflowExecuteMode } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 
 import { TestCredentialsHelper } from './credentials';
 import type { Credential } from './workflow';
@@ -12,6 +17,8 @@ interface AdditionalDataOptions {
 	mode: WorkflowExecuteMode;
 	executionId?: string;
 	credential?: Credential;
+	/** What `$vars` gives. */
+	variables?: IDataObject;
 }
 
 /** What n8n hands to an execution from outside: credentials, addresses, hooks. */
@@ -20,6 +27,7 @@ export function createAdditionalData({
 	mode,
 	executionId,
 	credential,
+	variables = {},
 }: AdditionalDataOptions): IWorkflowExecuteAdditionalData {
 	const data: Partial<IWorkflowExecuteAdditionalData> = {
 		executionId,
@@ -42,7 +50,7 @@ export function createAdditionalData({
 		webhookTestBaseUrl: `${N8N_URL}webhook-test`,
 		webhookWaitingBaseUrl: `${N8N_URL}webhook-waiting`,
 		formWaitingBaseUrl: `${N8N_URL}form-waiting`,
-		variables: {},
+		variables,
 	};
 	return data as IWorkflowExecuteAdditionalData;
 }

@@ -25,21 +25,31 @@ interface Location {
 	executionId: string;
 }
 
-export async function useBinaryMode(mode: BinaryMode): Promise<void> {
+/** How a network store hands a file out when it's opened for the nth time, from 1 on. */
+export type Delivery = (content: Buffer, time: number) => Iterable<Buffer>;
+
+export async function useBinaryMode(mode: BinaryMode, delivery: Delivery = pieces): Promise<void> {
 	Container.get(BinaryDataConfig).mode = mode;
 	const service = Container.get(BinaryDataService);
 	await service.init();
 	const { filesystem } = service['managers'];
-	if (mode === 's3' && filesystem) service.setManager('s3', streamedInPieces(filesystem));
+	if (mode === 's3' && filesystem) service.setManager('s3', networkStore(filesystem, delivery));
 }
 
-function streamedInPieces(store: BinaryData.Manager): BinaryData.Manager {
-	const getAsStream = async (id: string) => Readable.from(pieces(await store.getAsBuffer(id)));
+function networkStore(store: BinaryData.Manager, delivery: Delivery): BinaryData.Manager {
+	const times = new Map<string, number>();
+	const getAsStream = async (id: string) => {
+		const time = (times.get(id) ?? 0) + 1;
+		times.set(id, time);
+		return Readable.from(delivery(await store.getAsBuffer(id), time), { objectMode: false });
+	};
 	return Object.assign(Object.create(store) as BinaryData.Manager, { getAsStream });
 }
 
+/** The first is as small as can be. */
 function* pieces(content: Buffer): Generator<Buffer> {
-	for (let at = 0; at < content.length; at += NETWORK_CHUNK_BYTES) {
+	if (content.length > 0) yield content.subarray(0, 1);
+	for (let at = 1; at < content.length; at += NETWORK_CHUNK_BYTES) {
 		yield content.subarray(at, at + NETWORK_CHUNK_BYTES);
 	}
 }

@@ -13,6 +13,8 @@ import type { Credential } from './workflow';
 
 /** Hands out the credential of a test; authenticates a request with it as n8n does. */
 export class TestCredentialsHelper extends ICredentialsHelper {
+	private reads = 0;
+
 	constructor(private readonly credential?: Credential) {
 		super();
 	}
@@ -35,7 +37,8 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		_credentials: unknown,
 		name: string,
 	): Promise<ICredentialDataDecryptedObject> {
-		const { type, values } = this.find(name);
+		const { type, values, failure, failsAfter = 0 } = this.find(name);
+		if (failure && this.reads++ >= failsAfter) throw failure;
 		return (NodeHelpers.getNodeParameters(
 			type.properties,
 			values as Parameters<typeof NodeHelpers.getNodeParameters>[1],

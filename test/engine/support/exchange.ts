@@ -2,18 +2,24 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 
 import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { addBodyMembers, parseBody, N8N_BODY_LIMIT } from './n8nBody';
 
 type N8nRequest = ReturnType<IWebhookFunctions['getRequestObject']>;
 type N8nResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
-/** A request as the node sees it. */
+/** A request as it is sent. */
 export interface ReceivedRequest {
-	/** What n8n's parser made of the bytes: any JSON value, text, or nothing. */
+	/** Sent as JSON; bytes as they are, a list of them in chunks. Without one, nothing is sent. */
 	body?: unknown;
 	query?: Record<string, string>;
-	headers?: Record<string, string>;
+	/** The Content-Type is application/json unless it is given; undefined sends none. */
+	headers?: Record<string, string | undefined>;
+	/** What n8n takes at most, in bytes. */
+	limit?: number;
 }
 
 export interface SentResponse {
@@ -26,13 +32,17 @@ export interface SentResponse {
 
 /** Lets a handler answer a real HTTP request and tells what it returned and what it sent. */
 export async function exchange<Result>(
-	{ body, query = {}, headers = {} }: ReceivedRequest,
+	{ body, query = {}, headers = {}, limit = N8N_BODY_LIMIT }: ReceivedRequest,
 	handle: (request: N8nRequest, response: N8nResponse) => Promise<Result>,
 ): Promise<[Result, SentResponse]> {
 	let outcome: Promise<Result> | undefined;
 	let ended = false;
 	const server = createServer((request, response) => {
-		outcome = handle(asN8nRequest(request, body), asN8nResponse(response));
+		outcome = (async () => {
+			const n8nRequest = asN8nRequest(request, limit);
+			await parseBody(n8nRequest);
+			return await handle(n8nRequest as N8nRequest, asN8nResponse(response));
+		})();
 		const finish = () => {
 			ended = response.writableEnded;
 			if (!ended) response.end();
@@ -43,7 +53,12 @@ export async function exchange<Result>(
 	try {
 		const { port } = server.address() as AddressInfo;
 		const url = `http://127.0.0.1:${port}/?${new URLSearchParams(query).toString()}`;
-		const answer = await fetch(url, { method: 'POST', headers });
+		const answer = await fetch(url, {
+			method: 'POST',
+			headers: headersOf(headers),
+			body: bytesOf(body),
+			duplex: 'half',
+		} as RequestInit);
 		const text = await answer.text();
 		if (!outcome) throw new Error('The request did not arrive');
 		return [await outcome, { ended, status: answer.status, headers: answer.headers, body: text }];
@@ -53,19 +68,27 @@ export async function exchange<Result>(
 	}
 }
 
+function headersOf(headers: Record<string, string | undefined>): Headers {
+	const all = new Headers({ 'content-type': 'application/json' });
+	for (const [name, value] of Object.entries(headers)) {
+		if (value === undefined) all.delete(name);
+		else all.set(name, value);
+	}
+	return all;
+}
+
+function bytesOf(body: unknown): RequestInit['body'] {
+	if (body === undefined || Buffer.isBuffer(body)) return body;
+	if (Array.isArray(body) && body.some(Buffer.isBuffer)) return Readable.toWeb(Readable.from(body));
+	return Buffer.from(JSON.stringify(body));
+}
+
 /** n8n's web server is express: these are the members of it that a node may use. */
-function asN8nRequest(request: IncomingMessage, body: unknown): N8nRequest {
+function asN8nRequest(request: IncomingMessage, limit: number): IncomingMessage {
 	const query = Object.fromEntries(new URL(request.url ?? '/', 'http://n8n').searchParams);
 	const header = (name: string) => (request.headers as IncomingHttpHeaders)[name.toLowerCase()];
-	return Object.assign(request, {
-		body,
-		query,
-		params: {},
-		ip: '127.0.0.1',
-		ips: [],
-		header,
-		get: header,
-	}) as unknown as N8nRequest;
+	const express = { query, params: {}, ip: '127.0.0.1', ips: [], header, get: header };
+	return addBodyMembers(Object.assign(request, express), limit);
 }
 
 function asN8nResponse(response: ServerResponse): N8nResponse {

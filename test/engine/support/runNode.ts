@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { parse, stringify } from 'flatted';
 import { WorkflowExecute } from 'n8n-core';
 import type {
 	ExecutionError,
@@ -8,14 +9,17 @@ import type {
 	IExecuteData,
 	INodeExecutionData,
 	IRun,
+	IRunExecutionData,
 	ITaskData,
 	NodeExecutionHint,
+	Workflow,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 
 import { createAdditionalData } from './additionalData';
 import { readFiles, storeFile, useBinaryMode } from './binaryData';
-import type { BinaryMode, TestFile } from './binaryData';
+import type { BinaryMode, Delivery, TestFile } from './binaryData';
 import { createWorkflow, NODE_NAME, nodeOf, START_NAME } from './workflow';
 import type { NodeSetup } from './workflow';
 
@@ -31,7 +35,14 @@ export interface RunOptions extends NodeSetup {
 	/** Items of further runs of the node in the same execution, as a loop makes them. */
 	laterItems?: InputItem[][];
 	binaryMode?: BinaryMode;
+	/** Of a network store, the binary mode `s3`. */
+	delivery?: Delivery;
 	executionId?: string;
+	mode?: WorkflowExecuteMode;
+	/** n8n's variables, `$vars`. */
+	variables?: IDataObject;
+	/** A failed run that is run again, as *Retry* in the executions list does. */
+	retryOf?: NodeRun;
 }
 
 export interface OutputItem extends Pick<INodeExecutionData, 'json' | 'error' | 'pairedItem'> {
@@ -58,8 +69,6 @@ export interface RunningNode {
 	cancel(): void;
 }
 
-const MODE = 'manual';
-
 /** Runs a node in n8n's engine and waits for its end. Rejects if n8n refuses the workflow. */
 export async function runNode(options: RunOptions): Promise<NodeRun> {
 	return await (
@@ -69,10 +78,30 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 
 /** Starts a node in n8n's engine, for tests that do something meanwhile. */
 export async function startNode(options: RunOptions): Promise<RunningNode> {
-	const { items = [{}], laterItems = [], binaryMode = 'default', credential } = options;
-	const { executionId = randomUUID() } = options;
+	const { binaryMode = 'default', credential, retryOf, variables } = options;
+	const { executionId = randomUUID(), mode = retryOf ? 'retry' : 'manual' } = options;
 	const { workflow } = createWorkflow(options);
-	await useBinaryMode(binaryMode);
+	await useBinaryMode(binaryMode, options.delivery);
+	const data = retryOf
+		? retried(retryOf.stored, workflow)
+		: await started(options, workflow, executionId);
+	const additionalData = createAdditionalData({
+		workflow,
+		mode,
+		executionId,
+		credential,
+		variables,
+	});
+	const engine = new WorkflowExecute(additionalData, mode, data);
+	const execution = engine.processRunExecutionData(workflow);
+	return { result: execution.then(readRun), cancel: () => execution.cancel() };
+}
+
+async function started(
+	{ items = [{}], laterItems = [] }: RunOptions,
+	workflow: Workflow,
+	executionId: string,
+): Promise<IRunExecutionData> {
 	const location = { workflowId: workflow.id, executionId };
 	const node = nodeOf(workflow, START_NAME);
 	const inputs = [items, ...laterItems].map(async (run) => {
@@ -81,13 +110,20 @@ export async function startNode(options: RunOptions): Promise<RunningNode> {
 	const nodeExecutionStack = (await Promise.all(inputs)).map(
 		(input): IExecuteData => ({ node, data: { main: [input] }, source: null }),
 	);
-	const engine = new WorkflowExecute(
-		createAdditionalData({ workflow, mode: MODE, executionId, credential }),
-		MODE,
-		createRunExecutionData({ executionData: { nodeExecutionStack } }),
-	);
-	const execution = engine.processRunExecutionData(workflow);
-	return { result: execution.then(readRun), cancel: () => execution.cancel() };
+	return createRunExecutionData({ executionData: { nodeExecutionStack } });
+}
+
+/** Reads a stored execution and prepares it as n8n's executions list does for Retry. */
+function retried(stored: IRun['data'], workflow: Workflow): IRunExecutionData {
+	const data = parse(stringify(stored)) as IRunExecutionData;
+	const { resultData, executionData } = data;
+	delete resultData.error;
+	const runs = resultData.runData[resultData.lastNodeExecuted ?? ''] ?? [];
+	if (runs.at(-1)?.error !== undefined) runs.pop();
+	for (const stacked of executionData?.nodeExecutionStack ?? []) {
+		stacked.node = nodeOf(workflow, stacked.node.name);
+	}
+	return data;
 }
 
 async function toN8nItem(

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 import type {
 	ICredentialDataDecryptedObject,
@@ -7,6 +7,7 @@ import type {
 	INodeParameters,
 	INodeType,
 	INodeTypes,
+	IWorkflowSettings,
 } from 'n8n-workflow';
 import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
 
@@ -20,6 +21,10 @@ export type NodeSource = INodeType | (new () => INodeType);
 export interface Credential {
 	type: ICredentialType;
 	values: ICredentialDataDecryptedObject;
+	/** What n8n fails with when the credential is read, such as for a database that is away. */
+	failure?: Error;
+	/** How often it can be read before that. */
+	failsAfter?: number;
 }
 
 /** What a user sets on a node, beside its parameters. */
@@ -35,12 +40,22 @@ export interface NodeSetup {
 	/** Missing parameters get their defaults, as in n8n. */
 	parameters?: INodeParameters;
 	credential?: Credential;
+	/** ID by which n8n stores the credential. */
+	credentialId?: string;
 	settings?: NodeSettings;
+	workflowSettings?: IWorkflowSettings;
+}
+
+/** The pace of a service is learned for a credential: no test may know what another one has learned. */
+function credentialIdOfTest(): string {
+	const test = expect.getState().currentTestName ?? '';
+	return createHash('sha256').update(test).digest('hex').slice(0, 16);
 }
 
 /** A real workflow: a start node that hands its items on to the node under test. */
 export function createWorkflow(setup: NodeSetup) {
 	const { node, nodeId = 'node-under-test', parameters = {}, credential, settings } = setup;
+	const { credentialId = credentialIdOfTest() } = setup;
 	const nodeType = typeof node === 'function' ? new node() : node;
 	const { name, version } = nodeType.description;
 	const underTest: INode = {
@@ -52,7 +67,7 @@ export function createWorkflow(setup: NodeSetup) {
 		webhookId: randomUUID(),
 		parameters,
 		...(credential && {
-			credentials: { [credential.type.name]: { id: 'credential', name: 'Credential of the test' } },
+			credentials: { [credential.type.name]: { id: credentialId, name: 'Credential of the test' } },
 		}),
 		...settings,
 	};
@@ -65,7 +80,7 @@ export function createWorkflow(setup: NodeSetup) {
 		},
 		active: false,
 		nodeTypes: nodeTypes({ [underTest.type]: nodeType, [START_TYPE]: start }),
-		settings: { executionOrder: 'v1' },
+		settings: { executionOrder: 'v1', ...setup.workflowSettings },
 	});
 	return { workflow, nodeType, node: nodeOf(workflow, NODE_NAME) };
 }

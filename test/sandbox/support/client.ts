@@ -1,8 +1,9 @@
 import type { LinkRecord } from '../../../dev/sandbox/state';
 import { poll } from '../../../dev/stack/poll';
+import { picture } from '../../support/imageBytes';
 import { TestSandbox } from '../../support/sandbox';
 
-export const DOCUMENT = Buffer.from('picture of a document');
+export const DOCUMENT = picture();
 
 /** Talks to a sandbox over HTTP as the package does, and as it shouldn't. */
 export class SandboxClient extends TestSandbox {

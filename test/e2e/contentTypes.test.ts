@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { deflateSync, gzipSync } from 'node:zlib';
+
+import { itemsOf } from '../../dev/stack/execution';
+import { signCustomData } from '../../nodes/IdentityVerification/signedCustomData';
+import { fixture } from '../support/fixtures';
+import { NOT_AUTHENTICATED } from '../support/refusals';
+import { openStack } from './handle';
+import { LiveWorkflow } from './support/liveWorkflow';
+import type { Answer } from './support/liveWorkflow';
+import { useService } from './support/service';
+import { triggerNode, workflowOf } from './support/workflow';
+
+const SECRET = `only-for-this-run-${randomUUID()}`;
+const SECURED = 'Secured';
+const SIGNED = 'Signed';
+
+/** n8n's default for `N8N_PAYLOAD_SIZE_MAX`. */
+const LIMIT = 16 * 1024 * 1024;
+
+const UNREADABLE = {
+	status: 400,
+	body: JSON.stringify({
+		error: 'Not a readable webhook',
+		problems: [{ path: '', problem: 'is not a JSON object' }],
+	}),
+};
+const TOO_LARGE = { status: 413, body: '{"error":"The webhook is larger than n8n accepts"}' };
+const REFUSED = { status: 401, body: JSON.stringify({ error: NOT_AUTHENTICATED }) };
+
+const BODY = fixture('webhook-accept', { customData: 'Zoë-漢字' });
+const JSON_BYTES = Buffer.from(JSON.stringify(BODY));
+const HUGE = Buffer.alloc(LIMIT + 1, ' ');
+
+const stack = openStack();
+const service = useService(stack, SECRET);
+
+let workflow: LiveWorkflow;
+
+beforeAll(async () => {
+	const { credentialId } = service;
+	workflow = await LiveWorkflow.start(
+		stack.api,
+		workflowOf(
+			Object.entries({ [SECURED]: 'webhookSecret', [SIGNED]: 'signedCustomData' }).map(
+				([name, authentication]) =>
+					triggerNode(name, { credentialId, parameters: { authentication, output: 'full' } }),
+			),
+		),
+	);
+});
+
+interface Sent {
+	headers?: Record<string, string>;
+	node?: string;
+	secret?: string;
+}
+
+/** Bytes and streams go without a Content-Type unless one is given. */
+async function post(
+	body: RequestInit['body'],
+	{ headers = {}, node = SECURED, secret = SECRET }: Sent = {},
+): Promise<Answer> {
+	const url = `${workflow.url(node)}?secret=${secret}`;
+	const request = { method: 'POST', headers, body, duplex: 'half' };
+	const response = await fetch(url, request as RequestInit);
+	return { status: response.status, body: await response.text() };
+}
+
+const inChunks = (bytes: Buffer) =>
+	Readable.toWeb(Readable.from([bytes.subarray(0, 99), bytes.subarray(99)])) as ReadableStream;
+
+async function expectStarted(answer: Answer, node = SECURED): Promise<void> {
+	expect(answer).toEqual({ status: 200, body: '{"received":true}' });
+	expect(itemsOf(await workflow.newExecution(), node)).toEqual([BODY]);
+}
+
+describe('JSON starts the workflow', () => {
+	it.each([
+		'application/json',
+		'Application/JSON; charset=UTF-8',
+		'application/json ; charset=utf-8',
+		'application/json, application/json',
+		'application/x+json',
+		'application/vnd.api+json; charset=nonsense',
+		'text/json',
+		'text/plain',
+		'text/plain; charset=utf-8',
+		'text/html',
+		'application/octet-stream',
+		'application/octet-stream; charset=binary',
+		'application/x-www-form-urlencoded',
+		'nonsense',
+	])('as %s', async (type) => {
+		await expectStarted(await post(JSON_BYTES, { headers: { 'content-type': type } }));
+	});
+
+	it('without a Content-Type', async () => {
+		await expectStarted(await post(JSON_BYTES));
+	});
+
+	it.each([
+		['gzip', gzipSync(JSON_BYTES)],
+		['deflate', deflateSync(JSON_BYTES)],
+	])('without a Content-Type, in %s', async (encoding, bytes) => {
+		await expectStarted(await post(bytes, { headers: { 'content-encoding': encoding } }));
+	});
+
+	it('without a Content-Type, in chunks', async () => {
+		await expectStarted(await post(inChunks(JSON_BYTES)));
+	});
+
+	it('without a Content-Type, with a byte order mark', async () => {
+		await expectStarted(await post(Buffer.concat([Buffer.from('\ufeff'), JSON_BYTES])));
+	});
+
+	it('without a Content-Type, when the signature of its Custom Data is right', async () => {
+		const { profileId, customData } = BODY;
+		const signed = signCustomData(SECRET, String(profileId), String(customData));
+		const bytes = Buffer.from(JSON.stringify({ ...BODY, customData: signed }));
+
+		await expectStarted(await post(bytes, { node: SIGNED }), SIGNED);
+	});
+});
+
+// n8n's own parser for XML refuses it first, as a rule: not always, after it has failed before.
+it.each(['application/xml', 'text/xml', 'application/soap+xml'])(
+	'JSON as %s starts the workflow or is unreadable for n8n itself',
+	async (type) => {
+		const answer = await post(JSON_BYTES, { headers: { 'content-type': type } });
+
+		if (answer.status === 200) await expectStarted(answer);
+		else expect(answer.status).toBe(422);
+	},
+);
+
+describe('nothing starts', () => {
+	afterEach(async () => {
+		expect(await workflow.newExecutions()).toEqual([]);
+		await expectStarted(await post(JSON_BYTES));
+	});
+
+	it.each([
+		['nothing', ''],
+		['a text', 'event=hosted_conclusive'],
+		['JSON that is cut off', JSON_BYTES.subarray(0, -1)],
+		['null', 'null'],
+		['a list', `[${JSON_BYTES.toString()}]`],
+	])('by %s', async (_, content) => {
+		const bytes = Buffer.from(content);
+		for (const type of ['application/octet-stream', 'text/plain', 'application/x+json']) {
+			expect(await post(bytes, { headers: { 'content-type': type } })).toEqual(UNREADABLE);
+		}
+		expect(await post(bytes)).toEqual(UNREADABLE);
+	});
+
+	it.each([
+		['that is none', JSON_BYTES],
+		['that is cut off', gzipSync(JSON_BYTES).subarray(0, -9)],
+	])('by gzip %s', async (_, bytes) => {
+		expect(await post(bytes, { headers: { 'content-encoding': 'gzip' } })).toEqual(UNREADABLE);
+	});
+
+	it('by a compression that n8n does not know', async () => {
+		const headers = { 'content-encoding': 'compress' };
+
+		expect(await post(gzipSync(JSON_BYTES), { headers })).toEqual(UNREADABLE);
+	});
+
+	it('by a form that holds the event', async () => {
+		const form = new URLSearchParams({ event: 'hosted_conclusive', decision: 'accept' });
+
+		expect(await post(form)).toEqual(UNREADABLE);
+	});
+
+	it('by multipart, which is not read', async () => {
+		const form = new FormData();
+		form.set('event', 'hosted_conclusive');
+		const headers = { 'content-type': 'multipart/mixed; boundary=x' };
+
+		expect(await post(form)).toEqual(UNREADABLE);
+		expect(await post(JSON_BYTES, { headers })).toEqual(UNREADABLE);
+	});
+
+	it.each([
+		['with its length', HUGE, {}],
+		['in chunks', inChunks(HUGE), {}],
+		['unpacked', gzipSync(HUGE), { 'content-encoding': 'gzip' }],
+	])('by more than n8n takes, %s', async (_, body, headers) => {
+		expect(await post(body, { headers })).toEqual(TOO_LARGE);
+	});
+
+	it.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded'])(
+		"by more than n8n takes, as %s: n8n's own answer",
+		async (type) => {
+			const { status } = await post(HUGE, { headers: { 'content-type': type } });
+
+			expect(status).toBe(500);
+		},
+	);
+
+	it('without authentication, whatever comes', async () => {
+		const headers = { 'content-encoding': 'gzip' };
+		for (const secret of ['', 'wrong']) {
+			expect(await post(JSON_BYTES, { secret })).toEqual(REFUSED);
+			expect(await post(HUGE, { secret })).toEqual(REFUSED);
+			expect(await post(JSON_BYTES, { secret, headers })).toEqual(REFUSED);
+		}
+		expect(await post(JSON_BYTES, { node: SIGNED })).toEqual(REFUSED);
+		expect(await post(JSON_BYTES.subarray(1), { node: SIGNED })).toEqual(REFUSED);
+		expect(await post(JSON_BYTES, { node: SIGNED, headers })).toEqual(REFUSED);
+	});
+});

@@ -1,0 +1,63 @@
+import { picture } from '../support/imageBytes';
+import { sha256 } from '../support/sandbox';
+import { openStack } from './handle';
+import { LiveWorkflow } from './support/liveWorkflow';
+import { useService } from './support/service';
+import { actionNode, webhookNode, workflowOf } from './support/workflow';
+
+const { api } = openStack();
+const service = useService(api, '');
+const { sandbox } = service;
+
+const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj %%EOF');
+
+/** Uploads a file to a workflow that scans it and answers with the scan's item. */
+async function scanUpload(content: Buffer, mimeType: string, parameters: object = {}) {
+	const scan = actionNode('Scan', {
+		credentialId: service.credentialId,
+		parameters: {
+			operation: 'scan',
+			profile: 'sandbox-accept',
+			documentBinaryField: 'Photo_of_your_ID',
+			...parameters,
+		},
+		settings: { onError: 'continueRegularOutput' },
+	});
+	const file = workflowOf([webhookNode('Upload'), scan], [['Upload', 'Scan']]);
+	const live = await LiveWorkflow.start(api, file);
+	const form = new FormData();
+	form.set('Photo_of_your_ID', new Blob([content], { type: mimeType }), 'ECONNRESET.jpg');
+	const answer = await fetch(live.url('Upload'), { method: 'POST', body: form });
+	return (await answer.json()) as Record<string, unknown>;
+}
+
+it('a PDF that n8n notes as a JPEG is not sent', async () => {
+	expect(await scanUpload(PDF, 'image/jpeg')).toEqual({
+		error:
+			'The document image is a PDF file, not an image. Document Image Binary Field points to "ECONNRESET.jpg" in the field "Photo_of_your_ID". The item has these binary fields: Photo_of_your_ID [item 0]',
+	});
+	expect(await sandbox.requests()).toEqual([]);
+});
+
+it('a field that the upload does not have is told with the one that it has', async () => {
+	const { error } = await scanUpload(picture(), 'image/jpeg', { documentBinaryField: 'data' });
+
+	expect(error).toMatch(/is missing.*"data"\. The item has these binary fields: Photo_of_your_ID/);
+	expect(await sandbox.requests()).toEqual([]);
+});
+
+it('a JPEG that n8n notes as something else is scanned', async () => {
+	const image = picture();
+
+	expect(await scanUpload(image, 'application/octet-stream')).toMatchObject({ decision: 'accept' });
+	expect((await sandbox.requests())[0]?.images.document?.sha256).toBe(sha256(image));
+});
+
+it('a PDF is sent with Send Other File Types', async () => {
+	const parameters = { options: { sendOtherFileTypes: true } };
+
+	// The sandbox takes images only.
+	expect((await scanUpload(PDF, 'application/pdf', parameters)).error).toMatch(/status 400/);
+	expect(await sandbox.requests()).toHaveLength(1);
+	expect(await sandbox.billed()).toBe(0);
+});

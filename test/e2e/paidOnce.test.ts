@@ -1,0 +1,293 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { itemsOf } from '../../dev/stack/execution';
+import type { Execution } from '../../dev/stack/execution';
+import { fixture } from '../support/fixtures';
+import { listenJson } from '../support/httpServer';
+import { picture } from '../support/imageBytes';
+import { sha256 } from '../support/sandbox';
+import { openStack } from './handle';
+import { LiveWorkflow } from './support/liveWorkflow';
+import { useOwnN8n } from './support/ownN8n';
+import { SCAN, START, bodyOf, startScans } from './support/scans';
+import { useService } from './support/service';
+import {
+	actionNode,
+	branchNode,
+	imageNodes,
+	loopNode,
+	webhookNode,
+	workflowOf,
+} from './support/workflow';
+import type { NodeOptions } from './support/workflow';
+
+const { api } = openStack();
+const service = useService(api, '');
+const { sandbox } = service;
+
+const pictures = (count: number) => Array.from({ length: count }, () => picture());
+const oneByOne = { options: { maxParallelRequests: 1 } };
+
+const refuse = async (
+	document: Buffer | undefined,
+	fault: { kind: string; [setting: string]: unknown } = { kind: 'status', status: 400 },
+) =>
+	await sandbox.fault({
+		on: 'scan',
+		matchDocumentSha256: sha256(document as Buffer),
+		...fault,
+	});
+
+async function scan(files: Buffer[], options: NodeOptions = {}): Promise<Execution> {
+	const workflow = await startScans(api, { credentialId: service.credentialId, ...options });
+	await workflow.send(START, bodyOf(files));
+	return await workflow.newExecution();
+}
+
+function errorOf({ data }: Execution, node = SCAN) {
+	const error = data[node]?.at(-1)?.error;
+	return { message: error?.message ?? '', description: String(error?.description ?? '') };
+}
+
+/** A workflow that makes a link for each entry of a list. */
+async function startLinks(parameters: object, settings: object = {}): Promise<LiveWorkflow> {
+	const { nodes, links } = imageNodes(START, 'Image');
+	const link = actionNode('Link', {
+		credentialId: service.credentialId,
+		parameters: {
+			operation: 'createHostedLink',
+			profile: 'sandbox-accept',
+			mode: 1,
+			...parameters,
+		},
+		settings: { ...settings },
+	});
+	const file = workflowOf([webhookNode(START), ...nodes, link], [...links, ['Image', 'Link']]);
+	return await LiveWorkflow.start(api, file);
+}
+
+describe('Retry in the executions list', () => {
+	it('pays 10 scans for 10 items, one of which was refused', async () => {
+		const files = pictures(10);
+		await refuse(files[6]);
+
+		const failed = await scan(files);
+		const passed = await api.retryExecution(failed.id);
+
+		expect(failed.status).toBe('error');
+		expect(errorOf(failed).description).toMatch(/are done and paid\. .*Retry/);
+		expect(passed.status).toBe('success');
+		expect(await sandbox.billed()).toBe(10);
+		const ids = itemsOf(passed, SCAN).map(({ transactionId }) => transactionId);
+		expect(new Set(ids).size).toBe(10);
+	});
+
+	it('pays 3 links for 3 items, with their QR codes', async () => {
+		await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, skip: 2 });
+		const workflow = await startLinks({
+			options: { qrCodeBinaryField: 'qr', maxParallelRequests: 1 },
+		});
+		await workflow.send(START, bodyOf(pictures(3)));
+		const failed = await workflow.newExecution();
+
+		const passed = await api.retryExecution(failed.id);
+
+		const references = itemsOf(passed, 'Link').map(({ reference }) => reference);
+		expect([failed.status, passed.status]).toEqual(['error', 'success']);
+		expect(new Set(references).size).toBe(3);
+		expect(await sandbox.billed()).toBe(3);
+		const items = passed.data.Link?.[0]?.data?.main?.[0] ?? [];
+		const codes = await Promise.all(
+			items.map(async ({ binary }) => await api.getFile((binary?.qr as { id: string }).id)),
+		);
+		expect(codes.map((code) => code.subarray(1, 4).toString())).toEqual(['PNG', 'PNG', 'PNG']);
+	});
+
+	// n8n moves such a file into the folder of its execution when that has ended.
+	it('knows an uploaded file again', async () => {
+		const split = {
+			...branchNode('Split'),
+			type: 'n8n-nodes-base.splitOut',
+			parameters: { fieldToSplitOut: 'body.profiles', options: { includeBinary: true } },
+		};
+		const scan = actionNode(SCAN, {
+			credentialId: service.credentialId,
+			parameters: {
+				operation: 'scan',
+				profile: "={{ $json['body.profiles'] }}",
+				documentBinaryField: 'document',
+				...oneByOne,
+			},
+		});
+		const workflow = await LiveWorkflow.start(
+			api,
+			workflowOf(
+				[webhookNode(START), split, scan],
+				[
+					[START, 'Split'],
+					['Split', SCAN],
+				],
+			),
+		);
+		const form = new FormData();
+		for (const profile of ['sandbox-accept', 'sandbox-accept', 'not-yet']) {
+			form.append('profiles', profile);
+		}
+		form.set('document', new Blob([picture()], { type: 'image/jpeg' }), 'id.jpg');
+		await fetch(workflow.url(START), { method: 'POST', body: form });
+		const failed = await workflow.newExecution();
+		await sandbox.setProfile('not-yet', {});
+
+		const passed = await api.retryExecution(failed.id);
+
+		expect([failed.status, passed.status]).toEqual(['error', 'success']);
+		expect(itemsOf(passed, SCAN).map(({ profileId }) => profileId)).toEqual([
+			'sandbox-accept',
+			'sandbox-accept',
+			'not-yet',
+		]);
+		expect(await sandbox.billed()).toBe(3);
+	});
+
+	it('goes on with the round of a loop that failed', async () => {
+		const files = pictures(3);
+		await refuse(files[1]);
+		const { nodes, links } = imageNodes(START, 'Image');
+		const file = workflowOf(
+			[
+				webhookNode(START),
+				...nodes,
+				loopNode('Loop'),
+				actionNode(SCAN, {
+					credentialId: service.credentialId,
+					parameters: { operation: 'scan', profile: 'sandbox-accept' },
+				}),
+			],
+			[...links, ['Image', 'Loop'], ['Loop', SCAN, 1], [SCAN, 'Loop']],
+		);
+		const workflow = await LiveWorkflow.start(api, file);
+		await workflow.send(START, bodyOf(files));
+		const failed = await workflow.newExecution();
+
+		const passed = await api.retryExecution(failed.id);
+
+		expect([failed.status, passed.status]).toEqual(['error', 'success']);
+		const ids = itemsOf(passed, SCAN).map(({ transactionId }) => transactionId);
+		expect(new Set(ids).size).toBe(3);
+		expect(await sandbox.billed()).toBe(3);
+	});
+
+	it('repeats what may have been charged once, whatever Retry On Fail says', async () => {
+		const [file] = pictures(1);
+		await refuse(file, { kind: 'truncated', times: 2 });
+
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const failed = await scan([file as Buffer], { settings });
+		const sentAtFirst = (await sandbox.requests()).length;
+		const again = await api.retryExecution(failed.id);
+
+		expect(sentAtFirst).toBe(1);
+		expect(errorOf(again).message).toMatch(/may have been processed and charged \[item 0\]$/);
+		expect(await sandbox.requests()).toHaveLength(2);
+	});
+
+	it('keeps what was paid before the node gave up on 429', async () => {
+		const files = pictures(4);
+		await refuse(files[3], { kind: 'tooManyRequests', retryAfter: 7_200 });
+
+		const failed = await scan(files, { parameters: oneByOne });
+		const passed = await api.retryExecution(failed.id);
+
+		expect(errorOf(failed).description).toMatch(/3 items are done and paid/);
+		expect(itemsOf(passed, SCAN)).toHaveLength(4);
+		expect(await sandbox.billed()).toBe(4);
+	});
+});
+
+describe('a batch that would stop at a failure', () => {
+	it('sends nothing when one of 20 items has no image', async () => {
+		const files = pictures(20);
+		files[11] = Buffer.from('%PDF-1.7 no image, but a text of some length'.padEnd(200));
+
+		const failed = await scan(files);
+
+		expect(errorOf(failed).message).toMatch(/PDF.*\[item 11\]$/);
+		expect(errorOf(failed).description).toMatch(
+			/19 other items were not processed in this execution\.$/,
+		);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it('sends nothing after a failure, also not what waited for a pause', async () => {
+		const files = pictures(2);
+		await refuse(files[0], { kind: 'tooManyRequests', retryAfter: 6, times: 'always' });
+		await refuse(files[1], { kind: 'latency', ms: 2_000 });
+		await refuse(files[1]);
+		// With another one's pace, the second wouldn't be sent before the first is refused.
+		const credentialId = await service.saveCredential({});
+
+		const failed = await scan(files, { credentialId });
+		await sleep(6_500);
+
+		expect(failed.status).toBe('error');
+		expect((await sandbox.requests()).map(({ status }) => status).sort()).toEqual([400, 429]);
+	});
+
+	it('bills no link when the field for its QR code can not be read', async () => {
+		const workflow = await startLinks(
+			{ options: { qrCodeBinaryField: '={{ $("Nowhere").item.json.x }}' } },
+			{ retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		);
+		await workflow.send(START, bodyOf(pictures(2)));
+
+		expect((await workflow.newExecution()).status).toBe('error');
+		expect(await sandbox.requests()).toEqual([]);
+	});
+});
+
+it('a paid result with fields that can not be read is put out', async () => {
+	const odd = {
+		credit: '731',
+		warning: [{ code: 'FAKE_ID', severity: 'critical' }],
+		data: { dob: null },
+	};
+	const server = await listenJson(() => ({ body: fixture('scan-accept', odd) }));
+	const credentialId = await service.saveCredential({ baseUrl: server.url });
+
+	const execution = await scan(pictures(1), { credentialId });
+
+	expect(execution.status).toBe('success');
+	expect(itemsOf(execution, SCAN)).toMatchObject([
+		{
+			decision: 'accept',
+			warningCodes: ['FAKE_ID'],
+			unreadable: expect.arrayContaining(['credit', 'data.dob', 'warning[0].severity']),
+		},
+	]);
+});
+
+describe('n8n that was restarted between failure and Retry', () => {
+	const own = useOwnN8n({});
+	const ownService = useService(own, '');
+
+	it('pays nothing again', async () => {
+		const files = pictures(5);
+		await ownService.sandbox.fault({
+			on: 'scan',
+			kind: 'status',
+			status: 400,
+			matchDocumentSha256: sha256(files[4] as Buffer),
+		});
+		const { credentialId } = ownService;
+		const workflow = await startScans(own.api, { credentialId, parameters: oneByOne });
+		await workflow.send(START, bodyOf(files));
+		const failed = await workflow.newExecution();
+
+		await own.restart({});
+		const passed = await own.api.retryExecution(failed.id);
+
+		expect([failed.status, passed.status]).toEqual(['error', 'success']);
+		expect(itemsOf(passed, SCAN)).toHaveLength(5);
+		expect(await ownService.sandbox.billed()).toBe(5);
+	});
+});

@@ -1,0 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { readWebhookResult, SCAN } from '../../nodes/IdentityVerification/contract';
+import type {
+	Envelope,
+	Received,
+	VerificationResult,
+} from '../../nodes/IdentityVerification/contract';
+
+/** A result as the nodes read it, from the body of a webhook or of the answer to a scan. */
+export function received(body: IDataObject): Received<VerificationResult> {
+	const reading = 'event' in body ? readWebhookResult(body as Envelope) : SCAN.parse(body);
+	if (!reading.ok) throw new Error('The test has a body that is no result');
+	return reading;
+}
