@@ -8,8 +8,11 @@ const LONGEST_RUN_MS = 300_000;
 
 /** A workflow that starts with a Webhook node and is ready. */
 export interface ReadyWorkflow {
-	/** Runs it once. Resolves when it's done, with how many milliseconds it took. */
-	run(): Promise<number>;
+	/**
+	 * Runs it once. Resolves when it's done, with how many milliseconds it took.
+	 * @param body what the Webhook node receives as JSON
+	 */
+	run(body?: object): Promise<number>;
 }
 
 /** Saves a workflow that starts with a Webhook node, and waits until that listens. */
@@ -26,9 +29,14 @@ export async function makeReady(
 	await poll(isListening, { what: `${url} to listen`, timeoutMs: 30_000 });
 	const dispatcher = new Agent({ headersTimeout: LONGEST_RUN_MS, bodyTimeout: LONGEST_RUN_MS });
 	return {
-		async run() {
+		async run(body = {}) {
 			const started = performance.now();
-			const answer = await request(url, { method: 'POST', dispatcher });
+			const answer = await request(url, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+				dispatcher,
+			});
 			const text = await answer.body.text();
 			const elapsed = performance.now() - started;
 			if (answer.statusCode !== 200) {

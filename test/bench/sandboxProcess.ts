@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 
 import { z } from 'zod/v4';
 
+import type { Model } from '../../dev/sandbox/model';
 import { ROOT } from '../../dev/stack/paths';
 
 const CREDITS = 1_000_000_000;
@@ -13,10 +14,22 @@ const state = z.object({
 	requests: z.array(
 		z.object({
 			status: z.number().nullable(),
-			images: z.object({ document: z.object({ bytes: z.number() }).optional() }),
+			images: z.object({
+				document: z.object({ bytes: z.number(), sha256: z.string() }).optional(),
+			}),
 		}),
 	),
 });
+
+/** The requests for scans since the last reset. */
+export interface Received {
+	/** All of them, whatever was answered. */
+	requests: number;
+	/** Those that were answered with 429. */
+	refused: number;
+	/** The documents that were scanned with success, by their digests: twice if they were paid twice. */
+	scanned: { sha256: string; bytes: number }[];
+}
 
 /** The sandbox in a process of its own, so that it takes no time from what is measured. */
 export interface SandboxProcess {
@@ -26,6 +39,9 @@ export interface SandboxProcess {
 	pid: number;
 	/** Forgets what was received, and answers scans with this latency from now on. */
 	reset(latencyMs?: number): Promise<void>;
+	/** Forgets what was received, and is as fast as this model from now on. */
+	imitate(model: Model): Promise<void>;
+	received(): Promise<Received>;
 	/** How many documents were scanned since the last reset, and their bytes. */
 	scanned(): Promise<{ documents: number; bytes: number }>;
 	stop(): Promise<void>;
@@ -56,14 +72,27 @@ export async function startSandboxProcess(): Promise<SandboxProcess> {
 		});
 		if (!answer.ok) throw new Error(`The sandbox refused ${path}: ${await answer.text()}`);
 	};
+	const received = async (): Promise<Received> => {
+		const answer = await fetch(`${url}/_sandbox/state`);
+		const { requests } = state.parse(await answer.json());
+		const scans = requests.filter(({ status }) => status === 200);
+		return {
+			requests: requests.length,
+			refused: requests.filter(({ status }) => status === 429).length,
+			scanned: scans.map(({ images: { document } }) => document ?? { sha256: '', bytes: 0 }),
+		};
+	};
+	const forget = async () => {
+		await control('POST', 'reset');
+		await control('PUT', 'credits', { credits: CREDITS });
+	};
 	return {
 		url,
 		filesUrl,
 		apiKey,
 		pid: child.pid ?? 0,
 		async reset(latencyMs = 0) {
-			await control('POST', 'reset');
-			await control('PUT', 'credits', { credits: CREDITS });
+			await forget();
 			if (latencyMs === 0) return;
 			await control('POST', 'faults', {
 				on: 'scan',
@@ -72,13 +101,17 @@ export async function startSandboxProcess(): Promise<SandboxProcess> {
 				times: 'always',
 			});
 		},
+		async imitate(model) {
+			await forget();
+			await control('PUT', 'model', model);
+		},
+		received,
 		async scanned() {
-			const answer = await fetch(`${url}/_sandbox/state`);
-			const documents = state
-				.parse(await answer.json())
-				.requests.filter(({ status }) => status === 200)
-				.map(({ images }) => images.document?.bytes ?? 0);
-			return { documents: documents.length, bytes: documents.reduce((a, b) => a + b, 0) };
+			const { scanned } = await received();
+			return {
+				documents: scanned.length,
+				bytes: scanned.reduce((total, { bytes }) => total + bytes, 0),
+			};
 		},
 		async stop() {
 			process.off('exit', kill);

@@ -5,12 +5,13 @@ import { writeImages } from './images';
 import type { Images } from './images';
 import { calmMemory, peakAbove, peakOfSandbox } from './process';
 import { makeReady } from './runs';
-import { httpRequest, scanNode } from './scanWorkflows';
+import { AUTOMATIC, httpRequest, scanNode } from './scanWorkflows';
 import type { ScanJob } from './scanWorkflows';
 
 const MB = 1_000_000;
 const PARALLEL = 4;
 const IMAGES = 16;
+const AUTOMATIC_IMAGES = 32;
 const IMAGE_MB = 20;
 const GROWTH_MB = [5, 20, 80];
 const SETTINGS = { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
@@ -38,7 +39,19 @@ export async function measureScanMemory(bed: Bed, rounds: number): Promise<Secti
 	section.add('ratio', 'x', ratios(peaks[0], peaks[1]), { setting, target: atMost(0.25) });
 	section.add('the sandbox itself', 'MB above idle', sandbox, { setting, target: atMost(150) });
 	await addGrowth(section, bed, ours);
+	await addAutomatic(section, bed);
 	return section;
+}
+
+/** As many large images as Automatic wants to send at once. */
+async function addAutomatic(section: Section, bed: Bed): Promise<void> {
+	const images = await writeImages(bed.files, AUTOMATIC_IMAGES, IMAGE_MB * MB);
+	const build: Build = ({ pattern }, { credentialIds }) =>
+		scanNode({ pattern, parallel: AUTOMATIC }, credentialIds);
+	const [peak = NaN] = await peaksOf(bed, build, [images]);
+	await images.remove();
+	const setting = `${AUTOMATIC_IMAGES} images of ${IMAGE_MB} MB, automatic`;
+	section.add('Scan', 'MB above idle', peak, { setting, target: atMost(150) });
 }
 
 /** Ascending, and each above the same idle: what a smaller image left behind counts against a larger. */

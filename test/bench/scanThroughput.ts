@@ -102,7 +102,7 @@ async function httpRequestWay(
 }
 
 /** What a workflow takes to start and read the files, which isn't part of scanning them. */
-async function readingTime(running: RunningN8n, pattern: string): Promise<number> {
+export async function readingTime(running: RunningN8n, pattern: string): Promise<number> {
 	const job = { pattern, parallel: 1 };
 	const { run } = await makeReady(running, readOnly(job, running.credentialIds));
 	return median([await run(), await run(), await run()]);

@@ -44,7 +44,7 @@ function webhookCall(body: object): () => Promise<void> {
 	const { webhook, description } = nodeType;
 	const [webhookDescription] = description.webhooks ?? [];
 	if (!webhook || !webhookDescription) throw new Error('The node has no webhook.');
-	const request: object = { body, headers: {}, query: {} };
+	const request: object = { body, contentType: 'application/json', headers: {}, query: {} };
 	const additionalData: IWorkflowExecuteAdditionalData = {
 		...createAdditionalData({ workflow, mode: 'webhook' }),
 		httpRequest: request as IWorkflowExecuteAdditionalData['httpRequest'],
