@@ -105,13 +105,25 @@ describe('at a service that limits requests in a second', () => {
 	});
 });
 
-it('finds how many a service works on at once', () => {
-	for (const mostOpen of [2, 8, 30]) {
-		const run = simulate(steady(200, { mostOpen }), 100 * mostOpen);
+describe('at a service that limits how many requests are open', () => {
+	const uneven = (ms: number) => (_open: number, taken: number) =>
+		ms * (0.7 + 0.06 * ((7 * taken) % 11));
 
-		expect(run.ms).toBeLessThan(1.5 * 100 * 200);
-		expect(refusedOf(run)).toBeLessThan(0.1 * 100 * mostOpen);
-	}
+	it.each([1, 2, 8, 30])('keeps all of its places taken: %i', (mostOpen) => {
+		const count = 100 * mostOpen;
+		const run = simulate({ latencyMs: uneven(200), mostOpen }, count);
+
+		expect(run.ms).toBeLessThan(1.15 * 100 * 200);
+		expect(refusedOf(run)).toBeLessThan(0.06 * count);
+	});
+
+	it('and how many come in a second, keeps to both', () => {
+		const service = { latencyMs: uneven(200), mostOpen: 8, perSecond: () => 20 };
+		const run = simulate(service, 400);
+
+		expect(run.ms).toBeLessThan(1.1 * 20_000);
+		expect(refusedOf(run)).toBeLessThan(0.06 * 400);
+	});
 });
 
 it('recovers after a pause in which the service refuses everything', () => {

@@ -1,3 +1,5 @@
+import { Places } from './places';
+
 /** How many requests are open at first. */
 const FIRST = 4;
 
@@ -32,7 +34,7 @@ export interface Outcome {
 }
 
 /**
- * How fast requests go to one service: how many may be open, and, once the service has refused one,
+ * How fast requests go to one service: how many may be open, and, once the service has refused some,
  * how many are sent in a second. It has no clock: all times are given to it, in milliseconds.
  */
 export class Pace {
@@ -77,6 +79,8 @@ export class Pace {
 
 	private refusalsInARow = 0;
 
+	private readonly places = new Places();
+
 	/** @param mostOpen how many requests may ever be open at once */
 	constructor(private readonly mostOpen: number) {
 		this.limit = Math.min(FIRST, mostOpen);
@@ -84,10 +88,11 @@ export class Pace {
 
 	/**
 	 * How long the next request has to wait; Infinity until one that is open is answered.
-	 * @param isLimited false for one that may be sent however many are open
+	 * @param isLimited false for one that may be sent as long as the service has not refused others for it
 	 */
 	waitMs(now: number, isLimited: boolean): number {
 		if (isLimited && this.limitedOpen >= Math.floor(this.limit)) return Infinity;
+		if (this.open >= this.places.most(now, this.lastMs)) return Infinity;
 		return Math.max(0, this.nextAt - now, this.heldUntil - now);
 	}
 
@@ -96,7 +101,9 @@ export class Pace {
 		if (isLimited) this.limitedOpen++;
 		this.sentSince++;
 		this.measuredSince ??= now;
-		this.nextAt = Math.max(this.nextAt, now + 1 / this.rateAt(now));
+		this.places.sent(now, this.open);
+		const spacingMs = Math.max(1 / this.rateAt(now), this.places.spacingMs(this.lastMs));
+		this.nextAt = Math.max(this.nextAt, now + spacingMs);
 	}
 
 	answered(now: number, outcome: Outcome): void {
@@ -106,7 +113,7 @@ export class Pace {
 		if (isLimited) this.limitedOpen--;
 		if (kind === 'taken' || kind === 'answered') this.take(sentAt, isFull);
 		if (kind === 'taken') this.judge(now, sentAt, tookMs);
-		if (kind === 'refused') this.refuse(now, sentAt);
+		if (kind === 'refused') this.refuse(now, sentAt, retryAfterMs);
 		if (kind === 'failed') this.shrink(now, sentAt, 0.5);
 		if (kind === 'refused' || retryAfterMs !== undefined) this.hold(now, sentAt, retryAfterMs ?? 0);
 	}
@@ -122,6 +129,10 @@ export class Pace {
 	private take(sentAt: number, isFull: boolean): void {
 		// Sent nonetheless, to see whether the pause is over.
 		if (sentAt > this.heldAt) this.heldUntil = 0;
+		if (this.places.taken(sentAt)) {
+			this.limit = Math.min(this.mostOpen, this.open + 1);
+			this.isOpening = true;
+		}
 		this.refusedSince = undefined;
 		this.refusalsInARow = 0;
 		if (!isFull) return;
@@ -162,9 +173,13 @@ export class Pace {
 		this.times = [];
 	}
 
-	/** From one refusal to the next, the service took as many as it takes: that is its rate. */
-	private refuse(now: number, sentAt: number): void {
+	/**
+	 * From one refusal to the next, the service took as many as it takes: that is its rate, unless it limits
+	 * how many are open. One that asks for a pause limits the rate.
+	 */
+	private refuse(now: number, sentAt: number, retryAfterMs = 0): void {
 		this.isOpening = false;
+		if (retryAfterMs === 0 && this.places.refused(now, sentAt, this.open)) return;
 		const since = this.measuredSince ?? now;
 		// One of those that were open together with a refused one.
 		if (sentAt < since) return;
