@@ -5,8 +5,8 @@ import type { Execution } from '../../dev/stack/execution';
 import { fuzzedBodies } from '../fuzz/bodies';
 import type { Expectation, FuzzedBody } from '../fuzz/bodies';
 import { FUZZ_SEED } from '../fuzz/runs';
-import { openStack } from './handle';
 import { LiveWorkflow } from './support/liveWorkflow';
+import { MANY_EVENTS, useOwnN8n } from './support/ownN8n';
 import { branchNode, triggerNode, workflowOf } from './support/workflow';
 import type { Link } from './support/workflow';
 
@@ -27,7 +27,7 @@ const ANSWERS: Record<Expectation, number[]> = {
 };
 const EXPECTATIONS = Object.keys(ANSWERS) as Expectation[];
 
-const { api } = openStack();
+const n8n = useOwnN8n(MANY_EVENTS);
 const sent: { body: FuzzedBody; status: number | string }[] = [];
 let workflow: LiveWorkflow;
 let executions: Execution[];
@@ -73,7 +73,7 @@ function startedBy(expectation: Expectation): Execution[] {
 
 describe(`${RUNS} generated bodies, seed ${FUZZ_SEED} (set FUZZ_SEED to repeat them)`, () => {
 	beforeAll(async () => {
-		workflow = await LiveWorkflow.start(api, fuzzedWorkflow());
+		workflow = await LiveWorkflow.start(n8n.api, fuzzedWorkflow());
 		const bodies = [...fuzzedBodies(RUNS, FUZZ_SEED)];
 		await inParallel(RUNS, CONNECTIONS, async (index) => {
 			const body = bodies[index];

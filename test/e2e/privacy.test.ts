@@ -9,7 +9,7 @@ import { tellingValues } from '../support/personalValues';
 import { failingService } from './support/failingService';
 import { createLink, finishLink } from './support/hosted';
 import { LiveWorkflow } from './support/liveWorkflow';
-import { useOwnN8n } from './support/ownN8n';
+import { MANY_EVENTS, useOwnN8n } from './support/ownN8n';
 import { useService } from './support/service';
 import { Traces } from './support/traces';
 import { actionNode, triggerNode, webhookNode, workflowOf } from './support/workflow';
@@ -33,7 +33,7 @@ const PRUNE_AT_ONCE = {
 	EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL: '0.02',
 };
 
-const n8n = useOwnN8n(DEBUG);
+const n8n = useOwnN8n({ ...DEBUG, ...MANY_EVENTS });
 const service = useService(n8n, SECRET);
 const { sandbox } = service;
 

@@ -9,8 +9,16 @@ import { freePort } from '../../../dev/stack/ports';
 import { OWNER } from '../../../dev/stack/stack';
 import { installTarball, packPackage } from '../../../dev/stack/tarball';
 
+/**
+ * For tests with many events: otherwise n8n makes an isolate for expressions at each of them, which takes
+ * several times as long as the rest of the event.
+ */
+export const MANY_EVENTS = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+
 export interface OwnN8n {
 	readonly api: N8nApi;
+	/** Without a trailing slash. */
+	readonly url: string;
 	/** n8n's user folder. */
 	readonly folder: string;
 	/** Ends n8n and starts it again with these settings. */
@@ -42,6 +50,9 @@ export function useOwnN8n(env: Record<string, string>): OwnN8n {
 	return {
 		get api() {
 			return api;
+		},
+		get url() {
+			return `http://127.0.0.1:${port}`;
 		},
 		get folder() {
 			return folder;
