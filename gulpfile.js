@@ -1,8 +1,21 @@
-const { dest, src } = require('gulp');
+const { cp } = require('node:fs/promises');
+const { join } = require('node:path');
+
+const { dest, series, src } = require('gulp');
+
+const SCHEMAS = 'dist/nodes/IdentityVerification/__schema__';
+
+/** Where n8n looks for the schema of a result besides Scan: at Download Files, and at the trigger. */
+const SAME_AS_SCAN = ['v1.0.0/downloadFiles.json', 'v2.0.0.json'];
 
 /** Copies what the compiler leaves behind: icons, codex files, and output schemas for the editor. */
 function assets() {
 	return src('nodes/**/*.{svg,json}', { encoding: false }).pipe(dest('dist/nodes'));
 }
 
-exports.default = assets;
+async function schemas() {
+	const scan = join(SCHEMAS, 'v1.0.0/scan.json');
+	await Promise.all(SAME_AS_SCAN.map((name) => cp(scan, join(SCHEMAS, name))));
+}
+
+exports.default = series(assets, schemas);

@@ -6,6 +6,12 @@ import { installTarball, packPackage } from '../../dev/stack/tarball';
 import type { Tarball } from '../../dev/stack/tarball';
 import { ROOT } from '../../dev/stack/paths';
 
+const SCHEMAS = 'dist/nodes/IdentityVerification/__schema__';
+/** Besides the one of Scan, of which the build makes them. */
+const RESULT_SCHEMAS = ['v1.0.0/downloadFiles.json', 'v2.0.0.json'].map(
+	(name) => `${SCHEMAS}/${name}`,
+);
+
 describe('the package that is published', () => {
 	let folder: string;
 	let tarball: Tarball;
@@ -27,7 +33,7 @@ describe('the package that is published', () => {
 			}),
 		);
 		const compiled = sources.flat().map((file) => `dist/${file.replace(/\.ts$/, '.js')}`);
-		const expected = ['LICENSE', 'README.md', 'package.json', ...compiled];
+		const expected = ['LICENSE', 'README.md', 'package.json', ...RESULT_SCHEMAS, ...compiled];
 		expect(tarball.contents).toEqual(expected.sort());
 		expect(tarball.contents.filter((file) => !/\.(js|svg|json|md)$/.test(file))).toEqual([
 			'LICENSE',
@@ -40,6 +46,12 @@ describe('the package that is published', () => {
 		expect(Object.keys(JSON.parse(manifest) as object)).not.toEqual(
 			expect.arrayContaining([expect.stringMatching(/dependencies/i)]),
 		);
+		const [scan, ...others] = await Promise.all(
+			[`${SCHEMAS}/v1.0.0/scan.json`, ...RESULT_SCHEMAS].map(
+				async (file) => await readFile(join(installed, file), 'utf8'),
+			),
+		);
+		expect(others).toEqual([scan, scan]);
 		expect((await readdir(installed)).sort()).toEqual(
 			expect.arrayContaining(['dist', 'package.json']),
 		);
