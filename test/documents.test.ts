@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import manifest from '../package.json';
@@ -46,6 +46,20 @@ describe.each(documents().map((document) => [document.file, document] as const))
 		});
 	},
 );
+
+it('comments name parts of docs/interface.md that exist', () => {
+	const { anchors } = readDocument('docs/interface.md');
+	const sources = ['dev/sandbox', 'nodes', 'test'].flatMap((folder) =>
+		readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+			.filter((name) => name.endsWith('.ts'))
+			.map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
+	);
+	const named = sources.flatMap((source) =>
+		[...source.matchAll(/interface\.md#([a-z-]+)/g)].map(([, anchor = '']) => anchor),
+	);
+	expect(named.length).toBeGreaterThan(50);
+	expect(named.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
+});
 
 /** Level of the heading that a section begins with. */
 function depth(section: string): number {
