@@ -10,5 +10,5 @@ module.exports = {
 	globalTeardown: '<rootDir>/test/support/removeTestFolder.ts',
 	setupFiles: ['<rootDir>/test/support/environment.ts'],
 	maxWorkers: 2,
-	testTimeout: 30_000,
+	testTimeout: 120_000,
 };

@@ -8,10 +8,11 @@ import { runNpm } from './npm.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+const ci = ['ci', '--fetch-retries=5', ...quiet];
 
 const TOOLS = {
 	folder: root,
-	steps: [['Installing the development tools', ['ci', ...quiet]]],
+	steps: [['Installing the development tools', ci]],
 	files: [],
 };
 
@@ -20,7 +21,7 @@ const TOOLS = {
 const n8nIn = (folder) => ({
 	folder: join(root, folder),
 	steps: [
-		['Installing n8n and its Node.js (2.7 GB)', ['ci', '--ignore-scripts', ...quiet]],
+		['Installing n8n and its Node.js (2.7 GB)', [...ci, '--ignore-scripts']],
 		[
 			'Building what n8n needs of native code',
 			['rebuild', 'node', 'sqlite3', '--ignore-scripts=false', ...quiet],
@@ -34,8 +35,16 @@ export async function install(...n8nFolders) {
 	for (const { folder, steps, files } of [TOOLS, ...n8nFolders.map(n8nIn)]) {
 		const isBuilt = files.every((file) => existsSync(join(folder, 'node_modules', file)));
 		if (isBuilt && (await matchesLock(folder))) continue;
-		for (const [title, args] of steps) await runNpm(title, args, folder).catch(explain);
+		for (const [title, args] of steps) await runTwice(title, args, folder).catch(explain);
 	}
+}
+
+/** A second try, because a download can break off. */
+async function runTwice(title, args, folder) {
+	await runNpm(title, args, folder).catch(async ({ message }) => {
+		console.log(`${message.split('\n').at(-1)} Trying it once more.`);
+		await runNpm(title, args, folder);
+	});
 }
 
 function explain({ message }) {

@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { N8nApi } from '../stack/api';
 import { startN8n } from '../stack/n8n';
 import type { N8n, Role } from '../stack/n8n';
-import { freePorts } from '../stack/ports';
+import { freePort, freePorts } from '../stack/ports';
 import type { Login } from '../stack/rest';
 import { installTarball, packPackage } from '../stack/tarball';
 import type { Tarball } from '../stack/tarball';
@@ -49,12 +49,11 @@ export async function startCluster({ folder, owner, env }: ClusterOptions): Prom
 	const shared = await createShared(`identity_verification_${randomUUID().slice(0, 8)}`);
 	const common = { ...(await queueSettings()), ...shared.env, ...env };
 	const tarball = await packPackage(join(folder, 'package'));
-	const ports = await freePorts(PROCESSES.length);
 	const members = new Map<ProcessName, Member>(
-		PROCESSES.map(({ name, role }, index) => {
-			const port = ports[index] ?? 0;
-			return [name, new Member({ role, port, folder: join(folder, name), env: common })];
-		}),
+		PROCESSES.map(({ name, role }) => [
+			name,
+			new Member({ role, folder: join(folder, name), env: common }),
+		]),
 	);
 	const member = (name: ProcessName) => members.get(name) ?? unknownProcess(name);
 	const stop = async () => {
@@ -64,9 +63,10 @@ export async function startCluster({ folder, owner, env }: ClusterOptions): Prom
 	try {
 		await Promise.all([...members.values()].map(async (each) => await each.install(tarball)));
 		// The main process first: it makes the tables.
-		await member('main').start();
+		await member('main').start(await freePort());
 		const others = [...members.entries()].filter(([name]) => name !== 'main');
-		await Promise.all(others.map(async ([, each]) => await each.start()));
+		const ports = await freePorts(others.length);
+		await Promise.all(others.map(async ([, each], index) => await each.start(ports[index])));
 		const api = new N8nApi(member('main').url);
 		await api.enter(owner);
 		return {
@@ -89,7 +89,6 @@ export async function startCluster({ folder, owner, env }: ClusterOptions): Prom
 
 interface MemberOptions {
 	role: Role;
-	port: number;
 	folder: string;
 	env: Record<string, string>;
 }
@@ -98,10 +97,12 @@ interface MemberOptions {
 class Member {
 	private process?: N8n;
 
+	private port = 0;
+
 	constructor(private readonly options: MemberOptions) {}
 
 	get url(): string {
-		return `http://127.0.0.1:${this.options.port}`;
+		return `http://127.0.0.1:${this.port}`;
 	}
 
 	get pid(): number {
@@ -112,8 +113,10 @@ class Member {
 		await installTarball(tarball, this.options.folder);
 	}
 
-	async start(): Promise<void> {
-		this.process = await startN8n(this.options);
+	/** @param port where it listens; where it did before, if not given */
+	async start(port = this.port): Promise<void> {
+		this.port = port;
+		this.process = await startN8n({ ...this.options, port });
 	}
 
 	async end(how: 'stop' | 'kill'): Promise<void> {

@@ -16,7 +16,7 @@ interface RedisClient {
 	on(event: 'error', listener: (error: Error) => void): void;
 }
 
-const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 20_000;
 
 const requireOfN8n = createRequire(N8N_PROGRAM);
 

@@ -5,8 +5,8 @@ import type { Execution } from './execution';
 import { poll } from './poll';
 import { absent, RestClient } from './rest';
 
-const ACTIVATION_TIMEOUT_MS = 30_000;
-const RETRY_TIMEOUT_MS = 60_000;
+const ACTIVATION_TIMEOUT_MS = 90_000;
+const RETRY_TIMEOUT_MS = 180_000;
 
 const identified = z.object({ id: z.string() });
 

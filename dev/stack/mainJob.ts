@@ -8,8 +8,12 @@ import type { N8nApi } from './api';
 import { EXAMPLES } from './examples';
 import { isFinished, itemsOf, nodeOfType, outputsTaken } from './execution';
 import type { Execution } from './execution';
+import { fetchN8n } from './fetchN8n';
 import { SPECIMEN } from './paths';
 import { poll } from './poll';
+import type { PollOptions } from './poll';
+
+const TIMEOUT_MS = 20_000;
 
 const HOSTED_JOBS: { scenario: string; expected: Decision }[] = [
 	{ scenario: 'accept', expected: 'accept' },
@@ -28,8 +32,8 @@ export interface Row {
 }
 
 export interface MainJobOptions {
-	/** How long to wait for each execution. */
-	timeoutMs?: number;
+	/** How long to wait for the execution that each finished link starts. */
+	linkTimeoutMs?: number;
 	signal?: AbortSignal;
 }
 
@@ -67,7 +71,7 @@ async function attempt(job: () => Promise<Found>): Promise<Found> {
 async function verifyByLink(
 	api: N8nApi,
 	scenario: string,
-	options: MainJobOptions,
+	{ linkTimeoutMs = TIMEOUT_MS, signal }: MainJobOptions,
 ): Promise<Found> {
 	const customData = `applicant-${randomUUID()}`;
 	const { url } = hostedLink.parse(
@@ -77,7 +81,8 @@ async function verifyByLink(
 	);
 	const page = await fetch(url, { method: 'POST', body: new URLSearchParams({ scenario }) });
 	if (!page.ok) throw new Error(`The hosted page answered ${page.status}`);
-	const execution = await findExecution(api, EXAMPLES.routeDecisions, options, (candidate) =>
+	const limits = { timeoutMs: linkTimeoutMs, signal };
+	const execution = await findExecution(api, EXAMPLES.routeDecisions, limits, (candidate) =>
 		itemsOf(candidate, triggerOf(candidate)).some((json) => json.customData === customData),
 	);
 	const branches = outputsTaken(execution, triggerOf(execution));
@@ -85,7 +90,7 @@ async function verifyByLink(
 	return { got, executionId: execution.id, status: execution.status };
 }
 
-async function scanSpecimen(api: N8nApi, options: MainJobOptions): Promise<Found> {
+async function scanSpecimen(api: N8nApi, { signal }: MainJobOptions): Promise<Found> {
 	const form = new FormData();
 	form.set(
 		'document',
@@ -98,7 +103,7 @@ async function scanSpecimen(api: N8nApi, options: MainJobOptions): Promise<Found
 	const execution = await findExecution(
 		api,
 		EXAMPLES.scanUpload,
-		options,
+		{ timeoutMs: TIMEOUT_MS, signal },
 		({ id }) => !before.has(id),
 	);
 	const [json] = itemsOf(execution, nodeOfType(execution, 'identityVerification'));
@@ -111,7 +116,7 @@ async function callWebhook(
 	body: string | FormData,
 	headers?: Record<string, string>,
 ): Promise<unknown> {
-	const answer = await fetch(`${url}/webhook/${path}`, { method: 'POST', headers, body });
+	const answer = await fetchN8n(`${url}/webhook/${path}`, { method: 'POST', headers, body });
 	if (answer.ok) return await answer.json();
 	const { message } = z.object({ message: z.string() }).parse(await answer.json());
 	throw new Error(`n8n answered ${path} with ${answer.status}: ${message}`);
@@ -120,7 +125,7 @@ async function callWebhook(
 async function findExecution(
 	api: N8nApi,
 	workflowId: string,
-	{ timeoutMs = 20_000, signal }: MainJobOptions,
+	limits: Pick<PollOptions, 'timeoutMs' | 'signal'>,
 	isWanted: (execution: Execution) => boolean,
 ): Promise<Execution> {
 	const strange = new Set<string>();
@@ -133,7 +138,7 @@ async function findExecution(
 		}
 		return undefined;
 	};
-	return await poll(ask, { what: 'an execution', timeoutMs, signal });
+	return await poll(ask, { what: 'an execution', ...limits });
 }
 
 function triggerOf(execution: Execution): string {

@@ -5,11 +5,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { fetchN8n } from './fetchN8n';
 import { N8N_MODULES, N8N_NODE, N8N_PROGRAM } from './paths';
 import { poll } from './poll';
 import { freePort } from './ports';
 
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 15_000;
 const READY_LINE = 'Editor is now accessible';
 const LOG_LINES_IN_MESSAGE = 20;
@@ -125,7 +126,7 @@ async function isReady(
 		throw new Error(`n8n ended while it was starting. The end of ${logFile}:\n${lines}`);
 	}
 	if (role === 'main' && !log.includes(READY_LINE)) return undefined;
-	const answer = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
+	const answer = await fetchN8n(`${url}/healthz/readiness`).catch(() => undefined);
 	return answer?.ok ? true : undefined;
 }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod/v4';
 
+import { fetchN8n } from './fetchN8n';
+
 export interface Login {
 	email: string;
 	password: string;
@@ -78,14 +80,12 @@ export class RestClient {
 
 	private async send(method: string, path: string, body?: object): Promise<Response> {
 		const { browserId, cookie } = this.session;
-		const answer = await fetch(`${this.url}/rest${path}`, {
+		const answer = await fetchN8n(`${this.url}/rest${path}`, {
 			method,
 			headers: {
 				'browser-id': browserId,
 				cookie,
 				'content-type': 'application/json',
-				// n8n closes an idle connection after seconds, which a busy machine notices too late.
-				connection: 'close',
 			},
 			body: body && JSON.stringify(body),
 		});

@@ -215,7 +215,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 
 		const text = (documentBase64: string) => ({ documentSource: 'base64', documentBase64 });
 		const fromModel = text("={{ $fromAI('image') }}");
-		const noFile = /an AI agent hands its tools no files/;
+		const noFile = /AI agents can't pass files to tools/;
 		it.each<[string, object, string, RegExp]>([
 			['the name of a field', { documentBinaryField: 'photo' }, '', noFile],
 			[

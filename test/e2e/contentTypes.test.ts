@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { deflateSync, gzipSync } from 'node:zlib';
 
 import { itemsOf } from '../../dev/stack/execution';
+import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { signCustomData } from '../../nodes/IdentityVerification/signedCustomData';
 import { fixture } from '../support/fixtures';
 import { NOT_AUTHENTICATED } from '../support/refusals';
@@ -55,16 +56,19 @@ interface Sent {
 	headers?: Record<string, string>;
 	node?: string;
 	secret?: string;
+	/** n8n answers it before all has come. On a connection that it closes then, its answer can get lost. */
+	isTooLarge?: boolean;
 }
 
 /** Bytes and streams go without a Content-Type unless one is given. */
 async function post(
 	body: RequestInit['body'],
-	{ headers = {}, node = SECURED, secret = SECRET }: Sent = {},
+	{ headers = {}, node = SECURED, secret = SECRET, isTooLarge = false }: Sent = {},
 ): Promise<Answer> {
 	const url = `${workflow.url(node)}?secret=${secret}`;
 	const request = { method: 'POST', headers, body, duplex: 'half' };
-	const response = await fetch(url, request as RequestInit);
+	const send = isTooLarge ? fetch : fetchN8n;
+	const response = await send(url, request as RequestInit);
 	return { status: response.status, body: await response.text() };
 }
 
@@ -188,13 +192,14 @@ describe('nothing starts', () => {
 		['in chunks', inChunks(HUGE), {}],
 		['unpacked', gzipSync(HUGE), { 'content-encoding': 'gzip' }],
 	])('by more than n8n takes, %s', async (_, body, headers) => {
-		expect(await post(body, { headers })).toEqual(TOO_LARGE);
+		expect(await post(body, { headers, isTooLarge: true })).toEqual(TOO_LARGE);
 	});
 
 	it.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded'])(
 		"by more than n8n takes, as %s: n8n's own answer",
 		async (type) => {
-			const { status } = await post(HUGE, { headers: { 'content-type': type } });
+			const headers = { 'content-type': type };
+			const { status } = await post(HUGE, { headers, isTooLarge: true });
 
 			expect(status).toBe(500);
 		},
@@ -204,7 +209,7 @@ describe('nothing starts', () => {
 		const headers = { 'content-encoding': 'gzip' };
 		for (const secret of ['', 'wrong']) {
 			expect(await post(JSON_BYTES, { secret })).toEqual(REFUSED);
-			expect(await post(HUGE, { secret })).toEqual(REFUSED);
+			expect(await post(HUGE, { secret, isTooLarge: true })).toEqual(REFUSED);
 			expect(await post(JSON_BYTES, { secret, headers })).toEqual(REFUSED);
 		}
 		expect(await post(JSON_BYTES, { node: SIGNED })).toEqual(REFUSED);

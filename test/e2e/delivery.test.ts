@@ -4,7 +4,7 @@ import { expectNothingLost, expectRunAgain, report } from '../support/delivery/e
 import { IS_N8N_1, openStack } from './handle';
 import { MANY_EVENTS, useOwnN8n } from './support/ownN8n';
 
-jest.setTimeout(600_000);
+jest.setTimeout(1_800_000);
 
 const { sandboxUrl, credential } = openStack();
 

@@ -9,5 +9,5 @@ module.exports = {
 	globalSetup: '<rootDir>/test/e2e/startStack.ts',
 	globalTeardown: '<rootDir>/test/e2e/stopStack.ts',
 	maxWorkers: 1,
-	testTimeout: 180_000,
+	testTimeout: 600_000,
 };

@@ -58,7 +58,7 @@ describe('the main job when the receiving workflow is switched off', () => {
 	afterAll(async () => await api.activate(EXAMPLES.routeDecisions));
 
 	it('marks the verifications by link wrong, and the scan right', async () => {
-		const rows = await runMainJob(api, { timeoutMs: 5_000 });
+		const rows = await runMainJob(api, { linkTimeoutMs: 5_000 });
 		expect(rows.map(isRight)).toEqual([false, false, false, true]);
 		expect(rows[0]).toMatchObject({ got: '', executionId: '' });
 	});

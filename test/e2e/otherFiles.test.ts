@@ -1,3 +1,4 @@
+import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { picture } from '../support/imageBytes';
 import { sha256 } from '../support/sandbox';
 import { openStack } from './handle';
@@ -27,7 +28,7 @@ async function scanUpload(content: Buffer, mimeType: string, parameters: object 
 	const live = await LiveWorkflow.start(api, file);
 	const form = new FormData();
 	form.set('Photo_of_your_ID', new Blob([content], { type: mimeType }), 'ECONNRESET.jpg');
-	const answer = await fetch(live.url('Upload'), { method: 'POST', body: form });
+	const answer = await fetchN8n(live.url('Upload'), { method: 'POST', body: form });
 	return (await answer.json()) as Record<string, unknown>;
 }
 

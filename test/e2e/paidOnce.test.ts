@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { itemsOf } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
+import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { fixture } from '../support/fixtures';
 import { listenJson } from '../support/httpServer';
 import { picture } from '../support/imageBytes';
@@ -134,7 +135,7 @@ describe('Retry in the executions list', () => {
 			form.append('profiles', profile);
 		}
 		form.set('document', new Blob([picture()], { type: 'image/jpeg' }), 'id.jpg');
-		await fetch(workflow.url(START), { method: 'POST', body: form });
+		await fetchN8n(workflow.url(START), { method: 'POST', body: form });
 		const failed = await workflow.newExecution();
 		await sandbox.setProfile('not-yet', {});
 
@@ -220,14 +221,16 @@ describe('a batch that would stop at a failure', () => {
 
 	it('sends nothing after a failure, also not what waited for a pause', async () => {
 		const files = pictures(2);
-		await refuse(files[0], { kind: 'tooManyRequests', retryAfter: 6, times: 'always' });
-		await refuse(files[1], { kind: 'latency', ms: 2_000 });
+		// Both are sent, then the first is refused until a later time, then the second fails.
+		await refuse(files[0], { kind: 'latency', ms: 3_000 });
+		await refuse(files[0], { kind: 'tooManyRequests', retryAfter: 20, times: 'always' });
+		await refuse(files[1], { kind: 'latency', ms: 6_000 });
 		await refuse(files[1]);
 		// With another one's pace, the second wouldn't be sent before the first is refused.
 		const credentialId = await service.saveCredential({});
 
 		const failed = await scan(files, { credentialId });
-		await sleep(6_500);
+		await sleep(20_000);
 
 		expect(failed.status).toBe('error');
 		expect((await sandbox.requests()).map(({ status }) => status).sort()).toEqual([400, 429]);

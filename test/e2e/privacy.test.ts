@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 import { SCENARIOS, kebabCase } from '../../dev/sandbox/scenarios';
+import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { SPECIMEN } from '../../dev/stack/paths';
 import { poll } from '../../dev/stack/poll';
 import { WEBHOOK_FIXTURES, fixture } from '../support/fixtures';
@@ -91,7 +92,7 @@ function workflowWith(output: string) {
 /** Lets every scenario be scanned and finished by link, and every fixture arrive. */
 async function runAll(workflow: LiveWorkflow): Promise<number> {
 	for (const profile of PROFILES) {
-		await fetch(workflow.url('Upload'), { method: 'POST', body: uploadOf(profile) });
+		await fetchN8n(workflow.url('Upload'), { method: 'POST', body: uploadOf(profile) });
 	}
 	const query = `?secret=${SECRET}`;
 	for (const { scenario } of SCENARIOS) {
@@ -170,12 +171,13 @@ describe('a scan that fails', () => {
 		for (const kind of failing.kinds) {
 			for (const [name] of names) {
 				const body = uploadOf(kind);
-				await fetch(workflow.url(`Upload ${name}`), { method: 'POST', body });
+				await fetchN8n(workflow.url(`Upload ${name}`), { method: 'POST', body });
 			}
 		}
 
-		const executions = await workflow.newExecutions();
-		expect(executions).toHaveLength(failing.kinds.length * names.length);
+		const count = failing.kinds.length * names.length;
+		const executions = await workflow.newExecutions(count);
+		expect(executions).toHaveLength(count);
 		const decoded = executions.map((execution) => JSON.stringify(execution));
 		expect(decoded.filter((text) => !/The service answered|No answer/.test(text))).toEqual([]);
 		const image = document.toString('base64');
@@ -188,14 +190,15 @@ describe('a scan that fails', () => {
 // After the tests above: it fills the database with personal values.
 describe('Simplified', () => {
 	it('stores the values that the search looks for, until pruning removes them', async () => {
-		await runAll(await LiveWorkflow.start(n8n.api, workflowWith('simplified')));
+		const workflow = await LiveWorkflow.start(n8n.api, workflowWith('simplified'));
+		await workflow.newExecutions(await runAll(workflow));
 		const stored = async () =>
 			(await Traces.in(n8n.folder)).find([...personal, MARK]).filter((found) => STORES.test(found));
 		expect((await stored()).length).toBeGreaterThan(personal.length / 2);
 		expect(await stored()).toContainEqual(expect.stringMatching(`${MARK} in .n8n/`));
 
 		await n8n.restart(PRUNE_AT_ONCE);
-		const options = { what: 'the executions to be pruned', timeoutMs: 60_000, intervalMs: 1_000 };
+		const options = { what: 'the executions to be pruned', timeoutMs: 240_000, intervalMs: 1_000 };
 		const isPruned = async () =>
 			(await stored()).every((found) => UPLOADS_OF_N8N_1.test(found)) || undefined;
 		await poll(isPruned, options);

@@ -1,6 +1,7 @@
 import { fixture } from '../support/fixtures';
 import { UNAVAILABLE } from '../support/refusals';
 import { outputsTaken } from '../../dev/stack/execution';
+import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { openStack } from './handle';
 import { LiveWorkflow } from './support/liveWorkflow';
 import { branchNode, triggerNode, workflowOf } from './support/workflow';
@@ -68,7 +69,7 @@ describe('Always Output Data', () => {
 
 		await expect(start).rejects.toThrow(REFUSAL);
 		const [trigger] = file.nodes;
-		const answer = await fetch(`${api.url}/webhook/${trigger?.webhookId}/webhook`, {
+		const answer = await fetchN8n(`${api.url}/webhook/${trigger?.webhookId}/webhook`, {
 			method: 'POST',
 			body: JSON.stringify(fixture('webhook-reject-aml')),
 			headers: { 'content-type': 'application/json' },

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { SandboxClient, eventually } from '../sandbox/support/client';
 import { Receiver } from '../sandbox/support/receiver';
-import { CHROMIUM } from '../support/browser';
+import { BROWSER_TIMEOUT_MS, CHROMIUM } from '../support/browser';
 import { listen } from '../support/httpServer';
 
 let client: SandboxClient;
@@ -19,6 +19,7 @@ beforeEach(async () => {
 	await client.control('POST', 'reset');
 	receiver.bodies.length = 0;
 	page = await browser.newPage({ javaScriptEnabled: false });
+	page.setDefaultTimeout(BROWSER_TIMEOUT_MS);
 });
 afterEach(async () => {
 	await page.close();

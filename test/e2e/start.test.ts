@@ -25,7 +25,8 @@ let running: Run | undefined;
 let folder: string;
 let ports: number[];
 
-function npmStart(...flags: string[]): Run {
+async function npmStart(...flags: string[]): Promise<Run> {
+	ports = await freePorts(3);
 	const [n8n, sandbox, files] = ports;
 	const where = [`--n8n-port=${n8n}`, `--sandbox-port=${sandbox}`, `--files-port=${files}`];
 	const child = spawn('npm', ['start', '--', `--folder=${folder}`, ...where, ...flags], {
@@ -81,14 +82,14 @@ async function canListen(port: number): Promise<boolean> {
 
 async function expectNothingLeft(): Promise<void> {
 	// Of a killed process group, some can outlive their leader for a moment.
-	const deadline = Date.now() + 5_000;
+	const deadline = Date.now() + 30_000;
 	while ((await processesOfFolder()).length > 0 && Date.now() < deadline) await sleep(50);
 	expect(await processesOfFolder()).toEqual([]);
 	expect(await Promise.all(ports.map(canListen))).toEqual([true, true, true]);
 }
 
 async function untilPrinted(run: Run, text: string): Promise<void> {
-	const options = { what: `"${text}" to be printed`, timeoutMs: 120_000 };
+	const options = { what: `"${text}" to be printed`, timeoutMs: 300_000 };
 	await poll(async () => {
 		if (run.output().includes(text)) return true;
 		if (!run.isRunning) throw new Error(`It ended before "${text}":\n${run.output()}`);
@@ -98,7 +99,6 @@ async function untilPrinted(run: Run, text: string): Promise<void> {
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'identity-verification-start-'));
-	ports = await freePorts(3);
 });
 
 afterEach(async () => {
@@ -112,7 +112,7 @@ afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 describe('npm start', () => {
 	it('--once shows where each verification went, and leaves no process behind', async () => {
-		const run = npmStart('--once');
+		const run = await npmStart('--once');
 		expect(await run.ended).toBe(0);
 		expect(run.output()).toMatch(/finished as accept +accept +accept +\d+ +success +right/);
 		expect(run.output()).toMatch(/finished as review +review +review +\d+ +success +right/);
@@ -122,7 +122,7 @@ describe('npm start', () => {
 	});
 
 	it('works again in the same folder, stays, and ends cleanly when it is told to', async () => {
-		const run = npmStart();
+		const run = await npmStart();
 		await untilPrinted(run, 'Stop with Ctrl+C');
 		expect(run.output()).not.toContain('WRONG');
 		expect(run.output()).toContain(`http://127.0.0.1:${ports[0]}`);
@@ -134,7 +134,7 @@ describe('npm start', () => {
 	});
 
 	it('ends cleanly when it is stopped while n8n is starting', async () => {
-		const run = npmStart();
+		const run = await npmStart();
 		await untilPrinted(run, 'Starting the sandbox');
 		pressCtrlC(run);
 		await run.ended;
@@ -144,7 +144,7 @@ describe('npm start', () => {
 	});
 
 	it('ends cleanly when npm alone is killed', async () => {
-		const run = npmStart();
+		const run = await npmStart();
 		await untilPrinted(run, 'Starting the sandbox');
 		run.process.kill('SIGTERM');
 		await run.ended;
@@ -153,10 +153,10 @@ describe('npm start', () => {
 	});
 
 	it('--once ends with 1 when the service fails, and marks the row', async () => {
-		const run = npmStart('--once');
+		const run = await npmStart('--once');
 		await untilPrinted(run, 'Starting the sandbox');
 		const fault = JSON.stringify({ on: 'scan', kind: 'serverError', times: 'always' });
-		const options = { what: 'the sandbox', timeoutMs: 30_000 };
+		const options = { what: 'the sandbox', timeoutMs: 120_000 };
 		await poll(async () => {
 			const answer = await fetch(`http://127.0.0.1:${ports[1]}/_sandbox/faults`, {
 				method: 'POST',
@@ -174,7 +174,7 @@ describe('npm start', () => {
 	it('names the port that is in use, with its flag and variable', async () => {
 		const other = await listen(() => undefined);
 		const { port } = new URL(other.url);
-		const run = npmStart(`--sandbox-port=${port}`);
+		const run = await npmStart(`--sandbox-port=${port}`);
 		expect(await run.ended).toBe(1);
 		expect(run.output()).toContain(`Port ${port}, wanted for the sandbox, is already in use`);
 		expect(run.output()).toContain('--sandbox-port');
@@ -182,7 +182,7 @@ describe('npm start', () => {
 	});
 
 	it('refuses a flag that it does not know', async () => {
-		const run = npmStart('--prot=1');
+		const run = await npmStart('--prot=1');
 		expect(await run.ended).toBe(1);
 		expect(run.output()).toContain('--prot');
 	});

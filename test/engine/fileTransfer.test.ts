@@ -55,7 +55,7 @@ describe.each(MODES)('in binary mode %s', (binaryMode) => {
 		expect(outputs[0]?.[0]?.files.front?.content.equals(content)).toBe(true);
 	});
 
-	it.each([1.0005, 1e12])('a file arrives with a timeout of %s s', async (timeout) => {
+	it.each([20.0005, 1e12])('a file arrives with a timeout of %s s', async (timeout) => {
 		const { outputs, error } = await fetched((_, response) => response.end('file'), {
 			binaryMode,
 			parameters: { options: { timeout } },
@@ -103,7 +103,7 @@ describe.each(MODES)('in binary mode %s', (binaryMode) => {
 		);
 
 		expect(failureOf(result).message).toMatch(FAILED);
-	}, 6_000);
+	}, 20_000);
 
 	it('a file that breaks off is an error, however it was announced', async () => {
 		const half = (response: ServerResponse) => {
@@ -134,7 +134,7 @@ it('an announced size beyond the limit is refused before the file comes', async 
 });
 
 it('a large file passes through to the disk without being held in memory', async () => {
-	const size = 200 * MB;
+	const size = 400 * MB;
 	const held = peakOf(() => process.memoryUsage().arrayBuffers);
 	let peak = 0;
 
@@ -142,13 +142,13 @@ it('a large file passes through to the disk without being held in memory', async
 		(_, response) => {
 			Readable.from(blocks(size)).pipe(response.once('close', () => (peak = held.stop())));
 		},
-		limitOf(300, { binaryMode: 'filesystem' }),
+		limitOf(500, { binaryMode: 'filesystem' }),
 	);
 
 	expect(result.error).toBeUndefined();
 	expect(result.outputs[0]?.[0]?.files.file_0?.content).toHaveLength(size);
 	expect(peak).toBeGreaterThan(0);
-	expect(peak).toBeLessThan(100 * MB);
+	expect(peak).toBeLessThan(200 * MB);
 });
 
 it('what the item already has stays', async () => {

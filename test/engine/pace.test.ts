@@ -131,7 +131,7 @@ it('a document that the service refuses each time does not keep the others back'
 	await sandbox.fault({
 		on: 'scan',
 		kind: 'tooManyRequests',
-		retryAfter: 1,
+		retryAfter: 10,
 		times: 'always',
 		matchDocumentSha256: sha256(image as Buffer),
 	});
@@ -342,9 +342,11 @@ it.each<[string, INodeParameters]>([
 	['scan', {}],
 	['link', { operation: 'createHostedLink', mode: 1 }],
 ])('nothing more is sent after a failure: %s', async (_name, parameters) => {
-	await sandbox.setModel({ latency: { ms: 500 } });
 	for (const on of ['scan', 'hosted'] as const) {
 		await sandbox.fault({ on, kind: 'status', status: 402 });
+		// The failure comes when all four that may be open are sent, and long before the other answers.
+		await sandbox.fault({ on, kind: 'latency', ms: 500 });
+		await sandbox.fault({ on, kind: 'latency', ms: 4_000, skip: 1, times: 'always' });
 	}
 
 	await run({ ...documentItems(20), parameters });

@@ -332,7 +332,7 @@ describe('a second try that can only fail', () => {
 	it('sends nothing', async () => {
 		const { items, images } = documentItems(10);
 		const [first, last] = [images[0], images[9]].map((image) => sha256(image as Buffer));
-		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 4_000, matchDocumentSha256: first });
+		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 12_000, matchDocumentSha256: first });
 		await refuse('scan', { document: images[0] });
 		await sandbox.fault({ on: 'scan', kind: 'truncated', matchDocumentSha256: last });
 

@@ -53,7 +53,7 @@ describe('order', () => {
 
 describe('parallel requests', () => {
 	beforeEach(async () => {
-		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 1_000, times: 'always' });
+		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 5_000, times: 'always' });
 	});
 
 	it.each([
@@ -65,8 +65,8 @@ describe('parallel requests', () => {
 
 		const [first = 0, ...rest] = await times();
 		const delays = rest.map((time) => time - first);
-		expect(delays.slice(0, limit - 1).every((delay) => delay < 900)).toBe(true);
-		expect(delays.at(-1)).toBeGreaterThanOrEqual(980);
+		expect(delays.slice(0, limit - 1).every((delay) => delay < 4_500)).toBe(true);
+		expect(delays.at(-1)).toBeGreaterThanOrEqual(4_980);
 	});
 });
 
@@ -139,7 +139,7 @@ describe('a failed item', () => {
 	it('stops the node: nothing new is sent, running requests finish, the error names it', async () => {
 		const { items, images } = documentItems(10);
 		const [, , slow, failing] = images.map(sha256);
-		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 400, matchDocumentSha256: slow });
+		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 4_000, matchDocumentSha256: slow });
 		await sandbox.fault({ on: 'scan', kind: 'serverError', matchDocumentSha256: failing });
 
 		const result = await run({ items, parameters: { options: { maxParallelRequests: 2 } } });
@@ -149,8 +149,10 @@ describe('a failed item', () => {
 			message: expect.stringMatching(/status 500.*\[item 3\]/),
 			itemIndex: 3,
 		});
-		expect(await arrivals(images)).toEqual([0, 1, 2, 3]);
-		expect((await sandbox.requests()).map(({ status }) => status)).toEqual([200, 200, 200, 500]);
+		// Two requests that are sent together can arrive in any order.
+		expect((await arrivals(images)).sort()).toEqual([0, 1, 2, 3]);
+		const statuses = (await sandbox.requests()).map(({ status }) => status);
+		expect(statuses.sort()).toEqual([200, 200, 200, 500]);
 		expect(await sandbox.billed()).toBe(3);
 	});
 });

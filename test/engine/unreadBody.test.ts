@@ -11,21 +11,26 @@ function openImages(): string[] {
 	return readdirSync('/proc/self/fd').flatMap((descriptor) => {
 		try {
 			const target = readlinkSync(`/proc/self/fd/${descriptor}`);
-			return target.includes('binary_data') ? [target] : [];
+			// Linux adds this once the file is deleted.
+			const path = target.replace(/ \(deleted\)$/, '');
+			return path.includes('binary_data') ? [path] : [];
 		} catch {
 			return [];
 		}
 	});
 }
 
-async function expectNoneOpen(): Promise<void> {
-	const options = { what: 'the images to be closed', timeoutMs: 5_000, intervalMs: 20 };
+/** @param before those of other test files, which may have run in the same process */
+async function expectNoOthersOpen(before: string[]): Promise<void> {
+	const others = () => openImages().filter((path) => !before.includes(path));
+	const options = { what: 'the images to be closed', timeoutMs: 20_000, intervalMs: 20 };
 	// The expectation names those that are still open.
-	await poll(async () => openImages().length === 0 || undefined, options).catch(() => undefined);
-	expect(openImages()).toEqual([]);
+	await poll(async () => others().length === 0 || undefined, options).catch(() => undefined);
+	expect(others()).toEqual([]);
 }
 
 it('leaves no image open when the service answers before it has read the request', async () => {
+	const before = openImages();
 	const hasty = await listen((_, response) => response.writeHead(503).end());
 
 	await run({
@@ -34,15 +39,16 @@ it('leaves no image open when the service answers before it has read the request
 		binaryMode: 'filesystem',
 	});
 
-	await expectNoneOpen();
+	await expectNoOthersOpen(before);
 });
 
 it('leaves no file open whose first bytes are of no image', async () => {
+	const before = openImages();
 	const result = await run({
 		items: [documentItem(Buffer.alloc(3_000_000, '%PDF-'))],
 		binaryMode: 'filesystem',
 	});
 
 	expect(failureOf(result).message).toContain('is a PDF file');
-	await expectNoneOpen();
+	await expectNoOthersOpen(before);
 });

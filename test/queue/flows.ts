@@ -4,6 +4,7 @@ import { z } from 'zod/v4';
 import type { WorkflowFile } from '../../dev/stack/api';
 import { isFinished, itemsOf } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
+import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { SPECIMEN } from '../../dev/stack/paths';
 import { poll } from '../../dev/stack/poll';
 import { bodyOf } from '../e2e/support/scans';
@@ -46,7 +47,7 @@ export async function runScanFlow(stack: QueueStack) {
 	const form = new FormData();
 	form.set('document', new Blob([document], { type: 'image/jpeg' }), 'specimen.jpg');
 	const path = String(upload.parameters.path);
-	await fetch(`${webhookUrl}/webhook/${path}`, { method: 'POST', body: form });
+	await fetchN8n(`${webhookUrl}/webhook/${path}`, { method: 'POST', body: form });
 	const execution = await onlyExecution(stack, workflow);
 	return {
 		execution,
@@ -107,7 +108,7 @@ export async function runRetriedScans(stack: QueueStack) {
 	await fetch(`${service.url}/_sandbox/faults`, { ...post, body: JSON.stringify(fault) });
 	const before = await billed(service.url);
 	const url = `${webhookUrl}/webhook/${String(upload.parameters.path)}`;
-	await fetch(url, { ...post, body: JSON.stringify(bodyOf(files)) });
+	await fetchN8n(url, { ...post, body: JSON.stringify(bodyOf(files)) });
 	const failed = await onlyExecution(stack, workflow);
 	const passed = await api.retryExecution(failed.id);
 	return {
@@ -129,7 +130,7 @@ async function onlyExecution({ api }: QueueStack, { id }: WorkflowFile): Promise
 			const [listed] = (await api.listExecutions(id)).filter(isFinished);
 			return listed && (await api.getExecution(listed.id));
 		},
-		{ what: 'the execution', timeoutMs: 60_000 },
+		{ what: 'the execution', timeoutMs: 180_000 },
 	);
 }
 

@@ -9,5 +9,5 @@ module.exports = {
 	globalSetup: '<rootDir>/test/queue/startSandbox.ts',
 	globalTeardown: '<rootDir>/test/queue/stopSandbox.ts',
 	maxWorkers: 1,
-	testTimeout: 600_000,
+	testTimeout: 1_800_000,
 };

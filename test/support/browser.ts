@@ -5,9 +5,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 // As n8n's editor names its parts.
 selectors.setTestIdAttribute('data-test-id');
 
+/** For what takes a moment on any machine, so that a busy one fails nothing. */
+export const BROWSER_TIMEOUT_MS = 120_000;
+
 /** Debian's Chromium, quiet and without a sandbox of its own. */
 export const CHROMIUM = {
 	executablePath: '/usr/bin/chromium',
+	timeout: BROWSER_TIMEOUT_MS,
 	args: [
 		'--headless',
 		'--no-sandbox',
@@ -43,7 +47,11 @@ export function useBrowser(): TestBrowser {
 	let userAgent: string;
 	let context: BrowserContext;
 	let page: Page;
-	const newContext = async () => await browser.newContext({ userAgent });
+	const newContext = async () => {
+		const created = await browser.newContext({ userAgent });
+		created.setDefaultTimeout(BROWSER_TIMEOUT_MS);
+		return created;
+	};
 	beforeAll(async () => {
 		browser = await chromium.launch(CHROMIUM);
 		// n8n's option Ignore Bots takes a headless browser for a bot, and it's right.

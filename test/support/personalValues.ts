@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Where a result (§2.2) holds what is known of a person. */
+/** Where a result (interface.md#result) holds what is known of a person. */
 const PERSONAL_KEYS = ['data', 'warning', 'outputImage', 'outputFile'];
 
 /** Keys whose values are of a few words that say nothing about one person. */

@@ -70,7 +70,7 @@ describe('a person in the editor', () => {
 		const app = page.getByTestId('item-iterator-item').filter({ hasText: APP });
 		await app.waitFor();
 		expect(await app.count()).toBe(1);
-		expect(await app.textContent()).toMatch(/Starts the workflow when.*scan documents/);
+		expect(await app.textContent()).toMatch(/Scan ID documents.*start workflows/);
 		await shoot('search');
 
 		await app.click();

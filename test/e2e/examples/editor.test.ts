@@ -157,7 +157,7 @@ describe('the panel of a node', () => {
 			async () =>
 				/^Creates a/.test(await field('toolDescription').locator('textarea').inputValue()) ||
 				undefined,
-			{ what: 'the description of the link', timeoutMs: 10_000 },
+			{ what: 'the description of the link', timeoutMs: 60_000 },
 		);
 	});
 

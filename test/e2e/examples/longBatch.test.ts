@@ -15,7 +15,7 @@ import { Spreadsheets } from './support/spreadsheets';
 
 const PART = 3;
 const COUNT = 5 * PART;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 const files = mkdtempSync(join(tmpdir(), 'identity-verification-long-batch-'));
 // Of its own, because it's killed.

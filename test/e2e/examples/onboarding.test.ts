@@ -1,4 +1,5 @@
 import { itemsOf } from '../../../dev/stack/execution';
+import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { useBrowser } from '../../support/browser';
 import { openStack } from '../handle';
 import { LiveWorkflow } from '../support/liveWorkflow';
@@ -87,7 +88,7 @@ describe('the onboarding page', () => {
 		await page.goto(address);
 		await page.getByRole('button', { name: 'Start' }).waitFor();
 		await page.reload();
-		await fetch(address, {
+		await fetchN8n(address, {
 			method: 'POST',
 			headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0' },
 		});

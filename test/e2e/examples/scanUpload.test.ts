@@ -81,7 +81,7 @@ describe('the documents', () => {
 		await upload();
 		await untilShown('Your identity is verified.');
 
-		await poll(isGone, { what: 'the executions to be deleted', timeoutMs: 20_000 });
+		await poll(isGone, { what: 'the executions to be deleted', timeoutMs: 60_000 });
 	});
 
 	it('are not kept either when the applicant leaves before the last page', async () => {
@@ -92,9 +92,9 @@ describe('the documents', () => {
 		await browser.page.route('**/form-waiting/**', async (route) => await route.abort());
 		await upload();
 		const isWaiting = async () => (await workflow.list()).length > 0 || undefined;
-		await poll(isWaiting, { what: 'the execution', timeoutMs: 20_000 });
+		await poll(isWaiting, { what: 'the execution', timeoutMs: 60_000 });
 
 		// n8n looks once a minute for executions whose time to wait has passed.
-		await poll(isGone, { what: 'the executions to be deleted', timeoutMs: 90_000 });
+		await poll(isGone, { what: 'the executions to be deleted', timeoutMs: 240_000 });
 	});
 });

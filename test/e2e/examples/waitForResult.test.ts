@@ -48,7 +48,7 @@ async function wanted(applicantId: string): Promise<string> {
 		const [newest, ...others] = await statuses();
 		return newest === 'waiting' && others.length === before ? true : undefined;
 	};
-	await poll(isWaiting, { what: 'the execution to wait', timeoutMs: 20_000 });
+	await poll(isWaiting, { what: 'the execution to wait', timeoutMs: 60_000 });
 	return url;
 }
 
@@ -91,7 +91,7 @@ it('keeps two that wait apart', async () => {
 	expect(executions.map((execution) => itemsOf(execution, 'Open the Account')).flat()).toEqual([
 		expect.objectContaining({ applicantId: 'applicant-4', decision: 'accept' }),
 	]);
-	await relay.newExecutions();
+	await relay.newExecutions(2);
 });
 
 describe('the relay', () => {

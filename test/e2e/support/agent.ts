@@ -3,6 +3,7 @@ import { z } from 'zod/v4';
 
 import type { N8nApi } from '../../../dev/stack/api';
 import type { Execution } from '../../../dev/stack/execution';
+import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { listen } from '../../support/httpServer';
 import { LiveWorkflow } from './liveWorkflow';
 import { agentNode, modelNode, toolNode, webhookNode, workflowOf } from './workflow';
@@ -82,7 +83,7 @@ export async function runAgent(
 		),
 	);
 	const isForm = body instanceof FormData;
-	await fetch(workflow.url(START), {
+	await fetchN8n(workflow.url(START), {
 		method: 'POST',
 		body: isForm ? body : JSON.stringify(body),
 		headers: isForm ? {} : { 'content-type': 'application/json' },

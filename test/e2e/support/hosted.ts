@@ -41,6 +41,6 @@ export async function finishLink(
 			const { webhooks } = z.object({ webhooks: z.array(sentWebhook) }).parse(state);
 			return webhooks.find((sent) => sent.reference === reference && sent.attempts.length > 0);
 		},
-		{ what: 'the webhook', timeoutMs: 20_000, intervalMs: 100 },
+		{ what: 'the webhook', timeoutMs: 60_000, intervalMs: 100 },
 	);
 }

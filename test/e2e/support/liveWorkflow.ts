@@ -1,11 +1,12 @@
 import type { ListedExecution, N8nApi, WorkflowFile } from '../../../dev/stack/api';
 import { isFinished } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';
+import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { poll } from '../../../dev/stack/poll';
 import { inParallel } from '../../../nodes/IdentityVerification/parallel';
 
 const READERS = 4;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 export interface Answer {
 	status: number;
@@ -41,9 +42,9 @@ export class LiveWorkflow {
 		body: object | string,
 		{ query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
 	): Promise<Answer> {
-		const response = await fetch(`${this.url(nodeName)}${query}`, {
+		const response = await fetchN8n(`${this.url(nodeName)}${query}`, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json', connection: 'close', ...headers },
+			headers: { 'content-type': 'application/json', ...headers },
 			body: typeof body === 'string' ? body : JSON.stringify(body),
 		});
 		return { status: response.status, body: await response.text() };

@@ -116,6 +116,11 @@ export function waitNode(name: string, seconds: number): WorkflowNode {
 	return node(name, 'n8n-nodes-base.wait', 1.1, { parameters: { amount: seconds } });
 }
 
+/** Sends a request to an address, and waits for its answer. */
+export function requestNode(name: string, url: string): WorkflowNode {
+	return node(name, 'n8n-nodes-base.httpRequest', 4.2, { parameters: { url, options: {} } });
+}
+
 /** Lets the execution fail. */
 export function failNode(name: string): WorkflowNode {
 	const parameters = { errorMessage: 'Failed on purpose' };

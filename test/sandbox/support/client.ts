@@ -47,6 +47,6 @@ export async function json<Body>(response: Response): Promise<Body> {
 export async function eventually<Value>(
 	reading: () => Promise<Value | undefined> | Value | undefined,
 ): Promise<Value> {
-	const options = { what: 'it to happen', timeoutMs: 5_000, intervalMs: 25 };
+	const options = { what: 'it to happen', timeoutMs: 20_000, intervalMs: 25 };
 	return await poll(async () => await reading(), options);
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { N8nApi } from '../../../dev/stack/api';
 import { inParallel } from '../../../nodes/IdentityVerification/parallel';
 import { newestId, settledExecutions } from './executions';
-import { Portal, isAnswered } from './portal';
+import { Portal, isAnswered, isReceived } from './portal';
 import type { SentWebhook, Service } from './portal';
 import { Tally } from './tally';
 import { eventPath, eventWorkflow } from './workflow';
@@ -57,8 +57,10 @@ export async function deliver(receiver: Receiver, options: DeliveryOptions): Pro
 	const first = await portal.webhooks(name);
 	const unanswered = first.filter((webhook) => !isAnswered(webhook));
 	await sendAll(portal, unanswered, { name, count });
-	const executions = await settledExecutions(api, workflow.id, lastId);
-	return new Tally({ refused, first, last: await portal.webhooks(name), executions });
+	const last = await portal.webhooks(name);
+	const answers = last.flatMap(({ attempts }) => attempts).filter(isReceived);
+	const executions = await settledExecutions(api, workflow.id, { lastId, atLeast: answers.length });
+	return new Tally({ refused, first, last, executions });
 }
 
 async function sendAll(

@@ -2,15 +2,17 @@ import { parse as parseFlatted } from 'flatted';
 import { z } from 'zod/v4';
 
 import type { N8nApi } from '../../../dev/stack/api';
-import { isFinished, UNFINISHED } from '../../../dev/stack/execution';
+import { isFinished, STATUSES, UNFINISHED } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { absent } from '../../../dev/stack/rest';
 import { inParallel } from '../../../nodes/IdentityVerification/parallel';
 import { HANDLE } from './workflow';
 
 const READERS = 4;
-const QUIET_MS = 15_000;
-const SETTLE_TIMEOUT_MS = 180_000;
+/** A run whose killed process left executions unfinished waits this long; another one doesn't. */
+const QUIET_MS = 30_000;
+const SETTLE_TIMEOUT_MS = 600_000;
+const RETRY_TIMEOUT_MS = 120_000;
 
 const page = z.object({
 	results: z.array(z.object({ id: z.string() })),
@@ -51,16 +53,18 @@ export interface EventExecution {
 }
 
 /**
- * All executions of a workflow, once all have finished or no more do: those of a process that was
- * killed can stay unfinished. Reads the IDs after `lastId` one by one, because n8n's list orders by
- * start and continues by ID, and so leaves some out.
+ * All executions of a workflow, once there are as many as there have to be and all have finished, or
+ * nothing changes any more: those of a process that was killed can stay unfinished. Reads the IDs
+ * after `lastId` one by one, because n8n's list orders by start and continues by ID, and so leaves
+ * some out.
+ * @param atLeast how many there have to be: n8n 1 answers before it stores an execution
  */
 export async function settledExecutions(
 	api: N8nApi,
 	workflowId: string,
-	lastId: number,
+	{ lastId, atLeast }: { lastId: number; atLeast: number },
 ): Promise<EventExecution[]> {
-	await settle(api, workflowId);
+	await settle(api, workflowId, atLeast);
 	const ids = Array.from(
 		{ length: (await newestId(api)) - lastId },
 		(_, index) => lastId + index + 1,
@@ -78,17 +82,23 @@ export async function newestId(api: N8nApi): Promise<number> {
 	return Math.max(0, ...results.map(({ id }) => Number(id)));
 }
 
-async function settle(api: N8nApi, workflowId: string): Promise<void> {
-	const filter = encodeURIComponent(
-		JSON.stringify({ workflowId: api.idOf(workflowId), status: UNFINISHED }),
-	);
-	let unfinished = -1;
+async function settle(api: N8nApi, workflowId: string, atLeast: number): Promise<void> {
+	const countOf = async (status: string[]) => {
+		const filter = JSON.stringify({ workflowId: api.idOf(workflowId), status });
+		const query = `filter=${encodeURIComponent(filter)}&limit=1`;
+		return (await api.get(`/executions?${query}`, page)).count;
+	};
+	let known = '';
 	let since = Date.now();
 	await poll(
 		async () => {
-			const { count } = await api.get(`/executions?filter=${filter}&limit=1`, page);
-			if (count !== unfinished) [unfinished, since] = [count, Date.now()];
-			return count === 0 || Date.now() - since > QUIET_MS || undefined;
+			// In this order, one that comes in between isn't taken for a finished one.
+			const stored = await countOf(STATUSES);
+			const unfinished = await countOf(UNFINISHED);
+			const counts = `${stored} ${unfinished}`;
+			if (counts !== known) [known, since] = [counts, Date.now()];
+			const isDone = stored >= atLeast && unfinished === 0;
+			return isDone || Date.now() - since > QUIET_MS || undefined;
 		},
 		{ what: `the executions of ${workflowId}`, timeoutMs: SETTLE_TIMEOUT_MS, intervalMs: 500 },
 	);
@@ -107,7 +117,7 @@ export async function runAgain(
 			const retried = await readExecution(api, newId);
 			return retried && isFinished(retried) ? retried : undefined;
 		},
-		{ what: `execution ${newId} to finish`, timeoutMs: 30_000 },
+		{ what: `execution ${newId} to finish`, timeoutMs: RETRY_TIMEOUT_MS },
 	);
 }
 

@@ -5,7 +5,7 @@ import { inParallel } from '../../../nodes/IdentityVerification/parallel';
 
 /** Buttons of the sandbox's hosted page, one for each decision. */
 const BUTTONS = ['accept', 'lowConfidence', 'aml'];
-const SETTLE_TIMEOUT_MS = 60_000;
+const SETTLE_TIMEOUT_MS = 180_000;
 
 const RECEIVED = JSON.stringify({ received: true });
 

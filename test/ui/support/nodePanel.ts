@@ -1,11 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 
+import { poll } from '../../../dev/stack/poll';
 import type { Box } from '../../support/editor';
 
 const MARGIN = 24;
 
-/** An open section shows its entries within this time. */
+/** An open section shows its entries within this time, as a rule, and within the longer one after a click. */
 const OPENING_MS = 1_000;
+const OPENED_MS = 5_000;
+const TIMEOUT_MS = 60_000;
 
 export type Section = 'Actions' | 'Triggers';
 
@@ -47,9 +50,25 @@ export class NodePanel {
 			.getByTestId('node-creator-category-item')
 			.filter({ hasText: section });
 		await heading.waitFor();
-		const isOpen = this.entry(entry).waitFor({ timeout: OPENING_MS });
-		await isOpen.catch(async () => await heading.click());
-		await this.entry(entry).waitFor();
+		// A click closes a section that was only late to show its entries: another one opens it again.
+		await poll(
+			async () => {
+				if (await this.comes(entry, OPENING_MS)) return true;
+				await heading.click();
+				return (await this.comes(entry, OPENED_MS)) || undefined;
+			},
+			{ what: `${entry} in the node panel`, timeoutMs: TIMEOUT_MS },
+		);
+	}
+
+	/** Whether an entry is to be seen within a time. */
+	private async comes(entry: string, timeout: number): Promise<boolean> {
+		return await this.entry(entry)
+			.waitFor({ timeout })
+			.then(
+				() => true,
+				() => false,
+			);
 	}
 
 	/** Searches for a node and puts it on the canvas, which opens it. */

@@ -14,6 +14,6 @@ export async function runInEditor(
 		const listed = (await api.listExecutions(id)).find((known) => known.id === executionId);
 		return listed && isFinished(listed) ? true : undefined;
 	};
-	await poll(hasEnded, { what: `execution ${executionId} to end`, timeoutMs: 60_000 });
+	await poll(hasEnded, { what: `execution ${executionId} to end`, timeoutMs: 180_000 });
 	return await api.getExecution(executionId);
 }
