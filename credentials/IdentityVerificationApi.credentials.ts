@@ -64,7 +64,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'A long random text of your own, for example 40 letters (A to Z, a to z) and digits from a password generator. Other characters may not pass in a header or a URL. The trigger accepts only webhooks that prove it, and Sign Custom Data signs with it. It is never sent to the service by itself.',
+				'A long random string that you choose, for example 40 characters from a password generator. Use only letters (A to Z, a to z), digits, - and _. The trigger accepts only webhooks that include it, and Sign Custom Data signs with it. This package never sends it to the service.',
 		},
 	];
 

@@ -14,7 +14,7 @@ const QUIET = '#546973';
 const TEXT = '#16262f';
 const TONES: Record<string, string> = { accept: '#1b7a43', review: '#8f5a00', reject: '#b3261e' };
 
-/** The PDF audit report of a result (§2.1): decision, findings and fields. */
+/** The PDF audit report of a result (interface.md#profile): decision, findings and fields. */
 export async function auditReport({ result }: StoredResult): Promise<Buffer> {
 	const pdf = new PDFDocument({ size: 'A4', margin: MARGIN, info: { Title: 'Audit Report' } });
 	const content = buffer(pdf);

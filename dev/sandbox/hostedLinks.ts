@@ -12,7 +12,7 @@ import { Refusal } from './refusal';
 import type { Checks } from './results/data';
 import { newId } from './state';
 
-/** What each mode asks of the end user (§4.2). */
+/** What each mode asks of the end user (interface.md#hosted-link). */
 export const MODE_CHECKS: Record<Mode, Checks> = {
 	0: { document: true, face: true, signature: false },
 	1: { document: true, face: false, signature: false },
@@ -20,7 +20,7 @@ export const MODE_CHECKS: Record<Mode, Checks> = {
 	3: { document: false, face: false, signature: true },
 };
 
-/** The mode's row of the table in §4.2. Throws a `Refusal` (400) for another mode. */
+/** The mode's row of the table in interface.md#hosted-link. Throws a `Refusal` (400) for another mode. */
 function modeOf(mode: number): (typeof MODES)[number] {
 	const found = MODES.find((row) => row.mode === mode);
 	if (!found) throw new Refusal(400, 'mode must be 0, 1, 2 or 3.');
@@ -46,7 +46,7 @@ export function requireModeFields(request: HostedRequest): void {
 	}
 }
 
-/** Creates a link (§2.5): its QR code is a PNG data URI. */
+/** Creates a link (interface.md#hosted-link): its QR code is a PNG data URI. */
 export async function createLink(request: HostedRequest, context: Context): Promise<HostedLink> {
 	const { profile, version, customData, contractSign } = request;
 	const { mode } = modeOf(request.mode);

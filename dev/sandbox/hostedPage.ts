@@ -42,7 +42,7 @@ interface Route {
 	Body?: { scenario?: string };
 }
 
-/** The page that an end user opens with a hosted link (§1), and what its buttons do. */
+/** The page that an end user opens with a hosted link (interface.md#hosted-link), and what its buttons do. */
 export async function hostedPage(server: FastifyInstance, context: Context): Promise<void> {
 	await server.register(formbody);
 	server.get<Route>('/h/:reference', async ({ params }, reply) => {
@@ -121,7 +121,7 @@ function finish(link: LinkRecord, profile: Profile, scenario: Scenario, context:
 	void sendWebhook(link, profile, result, context);
 }
 
-/** The redirect URL with the reference (§2.1); the name of the parameter is not shown. */
+/** The redirect URL with the reference (interface.md#profile); the name of the parameter is not shown. */
 function redirectAddress({ redirectUrl }: Profile, { reference }: LinkRecord): string | undefined {
 	if (!redirectUrl) return undefined;
 	const url = new URL(redirectUrl);

@@ -8,7 +8,7 @@ import { ImageReader } from './imageDigest';
 import type { ReceivedImage } from './imageDigest';
 import { Refusal } from './refusal';
 
-/** Top-level keys of a request that hold a base64 image (§4.1, §4.2). */
+/** Top-level keys of a request that hold a base64 image (interface.md#scan and interface.md#hosted-link). */
 export const IMAGE_KEYS = ['document', 'face', 'referenceFace'] as const;
 export type ImageKey = (typeof IMAGE_KEYS)[number];
 export type ReceivedImages = Partial<Record<ImageKey, ReceivedImage>>;

@@ -17,7 +17,7 @@ interface ById {
 	Body?: { webhookUrl?: string };
 }
 
-/** The customer's portal: profiles, credits and sent webhooks with a button to resend (§2.1, §6). */
+/** The customer's portal: profiles, credits and sent webhooks with a button to resend (interface.md#webhook). */
 export async function portal(server: FastifyInstance, context: Context): Promise<void> {
 	const { state } = context;
 	await server.register(formbody);

@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import { SCENARIO_NAMES, SCENARIOS, kebabCase } from './scenarios';
 import type { Scenario } from './scenarios';
 
-/** Settings of a profile (§2.1), and the scenario that its scans end with. */
+/** Settings of a profile (interface.md#profile), and the scenario that its scans end with. */
 export interface Profile {
 	id: string;
 	scenario: Scenario;

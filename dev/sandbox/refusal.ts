@@ -12,7 +12,7 @@ export class Refusal extends Error {
 	}
 }
 
-/** Answers an error as JSON `{ message }`. The shape of errors is not shown (§7). */
+/** Answers an error as JSON `{ message }`. The shape of errors is not shown (interface.md#errors). */
 export function answerError(
 	error: FastifyError | Refusal,
 	_request: FastifyRequest,

@@ -21,10 +21,10 @@ import { Refusal } from './refusal';
 import { carriesKey, logRequests, recordBody, recordOf } from './requestLog';
 import { verify } from './results/result';
 
-/** The interface doesn't show what a scan costs (§8): here it is one credit. */
+/** The interface doesn't show what a scan costs (interface.md#credits-and-limits): here it is one credit. */
 const SCAN_CREDITS = 1;
 
-/** The two calls of the service (§4.1, §4.2). */
+/** The two calls of the service (interface.md#scan and interface.md#hosted-link). */
 export async function service(server: FastifyInstance, context: Context): Promise<void> {
 	logRequests(server, context.state);
 	// Not before the body is read: a refusal that closes the connection in the middle can get lost.

@@ -34,7 +34,7 @@ export class IdentityVerificationTrigger implements INodeType {
 		subtitle: 'On hosted verification',
 		// The node panel shows it for both nodes of the package.
 		description:
-			'Starts the workflow when an end user has completed a hosted verification. Actions scan documents and create the links.',
+			'Scan ID documents, create verification links, and start workflows when one is completed',
 		eventTriggerDescription: 'Waiting for an end user to complete a hosted verification',
 		activationMessage:
 			"Results now start this workflow, once the profile in the service's web portal has the production URL of this trigger.",

@@ -45,7 +45,7 @@ export const outputField: INodeProperties & { default: Output } = {
 		},
 	],
 	default: 'simplified',
-	description: 'How much of the result to put out, and so what n8n stores',
+	description: 'How much of the result to return and store',
 };
 
 /** Keys that hold personal data, of Simplified and of Full. */
@@ -61,13 +61,13 @@ export const PERSONAL_FIELDS = [
 	'warnings',
 ];
 
-/** How a warning code is written (§2.4). Another text could hold anything. */
+/** How a warning code is written (interface.md#warnings). Another text could hold anything. */
 const WARNING_CODE = /^[A-Z][A-Z0-9_]*$/;
 
 export type ItemJson = { [key: string]: string | number | boolean | object | null | undefined };
 
 /**
- * Shapes a verification result (§2.2) into the JSON of an item. Full is the result as received,
+ * Shapes a verification result (interface.md#result) into the JSON of an item. Full is the result as received,
  * but for what n8n can't store. What is left out is named under `unreadable`.
  */
 export function resultItem(received: Received<VerificationResult>, output: Output): ItemJson {
@@ -142,7 +142,7 @@ function otherCodes({ value, body }: Received<VerificationResult>): string[] {
 	});
 }
 
-/** The first readable entry of each field (§2.3). */
+/** The first readable entry of each field (interface.md#fields). */
 function fields({ data }: VerificationResult): object {
 	return Object.fromEntries(
 		Object.entries(data ?? {}).flatMap(([name, entries]) => {
@@ -173,7 +173,7 @@ function withoutRecord(warning: Warning): object {
 	return isSanction(warning) ? { ...warning, data: undefined } : warning;
 }
 
-/** `documentnumber` can hold identifier records as serialized JSON (§2.4). */
+/** `documentnumber` can hold identifier records as serialized JSON (interface.md#warnings). */
 function sanction(record: AmlRecord): object {
 	const { documentnumber } = record;
 	const parsed = typeof documentnumber === 'string' ? parseJson(documentnumber) : undefined;

@@ -56,10 +56,10 @@ export const triggerFields: INodeProperties[] = [
 			},
 		],
 		default: 'webhookSecret',
-		description: 'How a webhook proves where it comes from. The service itself signs nothing.',
+		description: 'How a webhook proves where it comes from. The service itself does not sign webhooks.',
 	},
 	{
-		displayName: `Add ?${SECRET_QUERY_PARAMETER}= and the credential's webhook secret to the end of the URL in the profile. Letters, digits, - and _ need no encoding there.`,
+		displayName: `Add ?${SECRET_QUERY_PARAMETER}= and the credential's webhook secret to the end of the URL in the profile. Use only letters, digits, - and _ in the secret.`,
 		name: 'webhookSecretNotice',
 		type: 'notice',
 		default: '',
@@ -97,7 +97,7 @@ export const triggerFields: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. kyc-standard, kyc-business',
 				description:
-					'IDs of the profiles whose results start the workflow, separated by commas. Empty means all. A result without a profile ID starts it, too.',
+					'IDs of the profiles whose results start the workflow, separated by commas. Leave it empty for all. A result without a profile ID always starts it.',
 			},
 		],
 	},

@@ -12,7 +12,7 @@ const WRONG = {
 	texts: ['"a"', '{}', '[null]', '[{}]', '[["a"]]', '[true]'],
 };
 
-/** Wrong JSON of each documented field (§2.2 to §2.4). */
+/** Wrong JSON of each documented field (interface.md#result and interface.md#warnings). */
 const fields: Record<string, string[]> = {
 	success: WRONG.boolean,
 	transactionId: WRONG.text,

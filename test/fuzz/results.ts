@@ -7,7 +7,7 @@ import { fixture, WEBHOOK_FIXTURES } from '../support/fixtures';
 import { anyText, membersOf, objectJson, trickyKey } from './json';
 import type { Members } from './json';
 
-/** The documented keys of a webhook's body (§2.2). */
+/** The documented keys of a webhook's body (interface.md#result). */
 export const knownKeys: string[] = Object.keys(webhookResult.shape);
 
 /** A readable `hosted_conclusive` body: what people, documents and findings say can be anything. */

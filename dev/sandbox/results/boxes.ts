@@ -29,7 +29,7 @@ const PLACES: Record<string, [number, number, number, number]> = {
 /** Where the card lies on the photo that the user sent. */
 const PHOTO_MARGIN = { x: 118, y: 204 };
 
-/** The boxes of a field, for fields that are located on the image (§2.3). */
+/** The boxes of a field, for fields that are located on the image (interface.md#fields). */
 export function boxesOf(field: string): { inputBox?: Box; outputBox?: Box } {
 	const place = PLACES[field];
 	if (!place) return {};

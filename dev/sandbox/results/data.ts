@@ -29,7 +29,7 @@ export const MISSING_FIELDS: Partial<Record<Scenario, string[]>> = {
 
 const SAME_FACE_CONFIDENCE = 0.947;
 
-/** The `data` of a result (§2.3). */
+/** The `data` of a result (interface.md#fields). */
 export function resultData(scenario: Scenario, checks: Checks, today: Date): Data {
 	if (scenario === 'emptyData') return {};
 	const data: Data = checks.document ? documentData(scenario, today) : {};

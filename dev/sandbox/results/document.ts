@@ -43,7 +43,7 @@ function validity(scenario: Scenario, today: Date): { issued: Date; expiry: Date
 	return { issued, expiry: addYears(issued, VALID_YEARS) };
 }
 
-/** Text of every field that the scenario's document carries (§2.3), dates seen from today. */
+/** Text of every field that the scenario's document carries (interface.md#fields), dates seen from today. */
 export function documentFields(scenario: Scenario, today: Date): Record<string, string> {
 	const { dob, ...holder } = HOLDERS[scenario];
 	const birth = new Date(dob);

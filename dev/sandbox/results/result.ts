@@ -12,7 +12,7 @@ import { SPECIMENS, pictureType } from './specimens';
 import type { ImageSide } from './specimens';
 import { findings } from './warnings';
 
-/** What is verified, how it shall end, and how the result refers to its pictures (§2.2). */
+/** What is verified, how it shall end, and how the result refers to its pictures (interface.md#result). */
 export interface Verification {
 	profile: Profile;
 	scenario: Scenario;
@@ -22,7 +22,7 @@ export interface Verification {
 	document?: Buffer;
 }
 
-/** A result (§2.2) whose ID and decision are known. */
+/** A result (interface.md#result) whose ID and decision are known. */
 export type SandboxResult = ScanResult & { transactionId: string; decision: Decision };
 
 const OPAQUE_PICTURE_BYTES = 48;

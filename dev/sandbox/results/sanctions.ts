@@ -1,7 +1,7 @@
 import { AML_SANCTION } from '../../../nodes/IdentityVerification/contract';
 import type { AmlRecord, Warning } from '../../../nodes/IdentityVerification/contract';
 
-/** Records of invented lists about an invented person; between them they have every field (§2.4). */
+/** Records of invented lists about an invented person; between them they have every field (interface.md#warnings). */
 const RECORDS: AmlRecord[] = [
 	{
 		address: ['1 Placeholder Avenue, Sampleton', 'PO Box 7, Port Example'],

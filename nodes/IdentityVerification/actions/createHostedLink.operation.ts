@@ -6,11 +6,10 @@ import {
 	LATEST_LINK_VERSION,
 	MODES,
 	SIGNATURE_MODE,
-	hostedRequest,
 } from '../contract';
 import type { HostedRequest, Mode } from '../contract';
 import { call, imagesOf } from '../transport';
-import type { Connection, WithImages } from '../transport';
+import type { Connection, RequestFields } from '../transport';
 import { customDataField, readCustomData, signCustomDataOption } from './customData';
 import { readImage } from './image';
 import { imageFields, sendOtherFileTypesOption } from './imageFields';
@@ -75,7 +74,7 @@ const qrCodeOption: INodeProperties = {
 	hint: 'The name of the output binary field to put the QR code image in',
 };
 
-/** Creates a link under which an end user completes a verification (§4.2). */
+/** Creates a link under which an end user completes a verification (interface.md#hosted-link). */
 export const createHostedLink: Operation = {
 	option: {
 		name: 'Create Hosted Link',
@@ -103,6 +102,7 @@ export const createHostedLink: Operation = {
 	async prepare(connection, itemIndex) {
 		const { context } = connection;
 		const request = await readRequest(connection, itemIndex);
+		const { profile, mode } = request.own;
 		const qrCodeField = String(
 			context.getNodeParameter(`options.${qrCodeOption.name}`, itemIndex, '') ?? '',
 		).trim();
@@ -111,7 +111,7 @@ export const createHostedLink: Operation = {
 			showsServiceText: true,
 		};
 		return {
-			paidFor: { ...imagesOf(request), profile: request.profile, mode: request.mode },
+			paidFor: { ...imagesOf(request.own), profile, mode },
 			async run() {
 				const link = await call(connection, itemIndex, CREATE_HOSTED_LINK, request, options);
 				return await linkItem(context, itemIndex, link, qrCodeField);
@@ -123,22 +123,24 @@ export const createHostedLink: Operation = {
 async function readRequest(
 	connection: Connection,
 	itemIndex: number,
-): Promise<WithImages<HostedRequest>> {
+): Promise<RequestFields<HostedRequest>> {
 	const { context } = connection;
 	const mode = readMode(context, itemIndex);
 	const profile = requiredText(context, itemIndex, profileField);
 	return {
-		...readAdditionalFields(context, itemIndex, Object.keys(hostedRequest.shape)),
-		version: positiveInteger(context, itemIndex, versionOption),
-		customData: readCustomData(connection, itemIndex, profile),
-		mode,
-		profile,
-		...(mode === FACE_ONLY_MODE && {
-			referenceFace: await readImage(context, itemIndex, referenceFace),
-		}),
-		...(mode === SIGNATURE_MODE && {
-			contractSign: requiredText(context, itemIndex, contractSignField),
-		}),
+		additional: readAdditionalFields(context, itemIndex, CREATE_HOSTED_LINK.fields),
+		own: {
+			version: positiveInteger(context, itemIndex, versionOption),
+			customData: readCustomData(connection, itemIndex, profile),
+			mode,
+			profile,
+			...(mode === FACE_ONLY_MODE && {
+				referenceFace: await readImage(context, itemIndex, referenceFace),
+			}),
+			...(mode === SIGNATURE_MODE && {
+				contractSign: requiredText(context, itemIndex, contractSignField),
+			}),
+		},
 	};
 }
 
@@ -151,6 +153,6 @@ function readMode(context: IExecuteFunctions, itemIndex: number): Mode {
 		context,
 		itemIndex,
 		`Mode is none of ${MODES.map(({ mode }) => mode).join(', ')}`,
-		'Choose Mode, or correct its expression for this item. Nothing was sent for it.',
+		'Choose Mode, or correct its expression for this item.',
 	);
 }

@@ -8,7 +8,7 @@ import { readText } from './parameters';
 const ADVICE =
 	'Use an ID, such as {{ $json.applicantId }}, or turn it into text with JSON.stringify(…).';
 
-/** What comes back with the result of a link (§4.2). */
+/** What comes back with the result of a link (interface.md#hosted-link). */
 export const customDataField: INodeProperties = {
 	displayName: 'Custom Data',
 	name: 'customData',
@@ -46,6 +46,6 @@ export function readCustomData(
 		context,
 		itemIndex,
 		'Custom Data can not be signed: the credential has no webhook secret',
-		'Set Webhook Secret in the credential, then run this item again. Nothing was sent for it.',
+		'Set Webhook Secret in the credential, then run this item again.',
 	);
 }

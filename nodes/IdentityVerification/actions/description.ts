@@ -18,7 +18,7 @@ const timeoutOption: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 120,
 	description:
-		'How long the service may take to answer. A request that runs into it may have been charged.',
+		'How long to wait for an answer of the service. You may still be charged after a timeout.',
 };
 
 const maxParallelOption: INodeProperties = {
@@ -29,7 +29,7 @@ const maxParallelOption: INodeProperties = {
 	typeOptions: { minValue: AUTOMATIC },
 	default: AUTOMATIC,
 	description:
-		'How many requests may wait for an answer at the same time. 0 for automatic: as many as the service bears.',
+		'How many requests may be sent at the same time. 0 for automatic: as many as the service can handle.',
 };
 
 const maxRateLimitWaitOption: INodeProperties = {
@@ -40,7 +40,7 @@ const maxRateLimitWaitOption: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		'How long to go on while the service refuses every request with status 429 (too many requests), which costs nothing',
+		'How long to keep trying while the service answers every request with status 429 (too many requests). These requests cost nothing.',
 };
 
 const sharedOptions: INodeProperties[] = [maxParallelOption, maxRateLimitWaitOption, timeoutOption];
@@ -88,7 +88,7 @@ function toolDescriptionFields({ toolDescription }: Operation): INodeProperties[
 			typeOptions: { rows: 6 },
 			default: toolDescription,
 			placeholder: 'e.g. Checks the identity document of the applicant. Call it once.',
-			description: 'What the model is told of this tool, and so when it uses it',
+			description: 'Tells the model what this tool does and when to use it',
 			displayOptions: { show: { '@tool': [true] } },
 		},
 	];

@@ -9,7 +9,7 @@ import { positiveNumber } from './parameters';
 import { remoteFiles } from './remoteFiles';
 import type { RemoteFile } from './remoteFiles';
 
-// How to download an image by its opaque text is not shown (§4.4).
+// How to download an image by its opaque text is not shown (interface.md#not-described).
 const SKIPPED =
 	'Some files or images were skipped: the result holds no web address for them. Images of a webhook result can be seen in the web portal of the service.';
 
@@ -22,10 +22,10 @@ const maxFileSizeOption: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 100,
-	description: 'A larger file is an error',
+	description: 'An item with a larger file fails',
 };
 
-/** Attaches the files and images of a result that an earlier node put out (§2.2). */
+/** Attaches the files and images of a result that an earlier node put out (interface.md#result). */
 export const downloadFiles: Operation = {
 	option: {
 		name: 'Download Files',

@@ -170,15 +170,15 @@ function unusable(
 	advice = `Check what ${label} Source points to.`,
 ): NodeOperationError {
 	const message = `The ${label.toLowerCase()} ${problem}. ${where}`;
-	return itemError(context, itemIndex, message, `${advice} Nothing was sent for it.`);
+	return itemError(context, itemIndex, message, advice);
 }
 
 function noFileFromAgent({ context, itemIndex, label }: Place): NodeOperationError {
 	return itemError(
 		context,
 		itemIndex,
-		`The ${label.toLowerCase()} is missing: an AI agent hands its tools no files, so ${label} Binary Field has to be an expression that names one`,
-		"Name the file of an earlier node, such as {{ $('Form').item.binary.data }}. Nothing was sent for it.",
+		`The ${label.toLowerCase()} is missing: AI agents can't pass files to tools. Set ${label} Binary Field to an expression`,
+		"Name the file of an earlier node, such as {{ $('Form').item.binary.data }}.",
 	);
 }
 

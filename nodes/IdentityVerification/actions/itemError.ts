@@ -4,14 +4,15 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 /**
  * An error of one item, before anything was sent for it.
  * @param message without the item, which is added
- * @param description what to do
+ * @param advice what to do, in a sentence
  */
 export function itemError(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	message: string,
-	description: string,
+	advice: string,
 ): NodeOperationError {
+	const description = `${advice} Nothing was sent for it.`;
 	const error = new NodeOperationError(context.getNode(), message, { itemIndex, description });
 	// n8n replaces a message with a code such as ECONNRESET in it, which a file name can have.
 	return Object.assign(error, { message: `${message} [item ${itemIndex}]`, messages: [] });

@@ -17,7 +17,7 @@ const SIGNATURES: ReadonlyArray<[start: string, mimeType: string]> = [
 const NO_QR_CODE_HINT = 'A QR code was not an image that could be stored as binary data.';
 
 /**
- * The item of a new hosted link (§2.5).
+ * The item of a new hosted link (interface.md#hosted-link).
  * @param qrCodeField binary field for the QR code; empty where it isn't asked for
  */
 export async function linkItem(
@@ -47,7 +47,7 @@ export async function linkItem(
 }
 
 /**
- * Stores the `qrCode` of a hosted link (§2.5) as binary data.
+ * Stores the `qrCode` of a hosted link (interface.md#hosted-link) as binary data.
  * @returns undefined when it is neither a data URI nor the base64 text of an image: its form isn't shown
  */
 async function qrCodeBinary(

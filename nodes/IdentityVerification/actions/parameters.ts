@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeProperties, NodeOperationError } from 'n8n
 import { isRecord, parseJson } from '../contract';
 import { itemError } from './itemError';
 
-/** The profile that a request names (§2.1). */
+/** The profile that a request names (interface.md#profile). */
 export const profileField: INodeProperties = {
 	displayName: 'Profile',
 	name: 'profile',
@@ -15,7 +15,7 @@ export const profileField: INodeProperties = {
 		"The profile ID from the service's web portal. A profile holds the verification settings and the webhook URL.",
 };
 
-/** Request fields that the interface doesn't show (§4.1, §4.2). */
+/** Request fields that the interface doesn't show (interface.md#scan and interface.md#hosted-link). */
 export const additionalRequestFields: INodeProperties = {
 	displayName: 'Additional Request Fields',
 	name: 'additionalRequestFields',
@@ -60,7 +60,7 @@ export function readText(
 	const kind = Array.isArray(value) ? 'a list' : 'an object';
 	const problem = text ? 'has an object within its text' : `is ${kind}, not a text`;
 	const message = `${displayName} ${problem}`;
-	throw itemError(context, itemIndex, message, `${advice} Nothing was sent for it.`);
+	throw itemError(context, itemIndex, message, advice);
 }
 
 /** A date of JavaScript or Luxon. JSON has no functions, so no data is taken for one. */
@@ -81,8 +81,12 @@ export function requiredText(
 	const value = readText(context, itemIndex, parameter).trim();
 	if (value) return value;
 	const { displayName } = parameter;
-	const advice = `Set ${displayName} for this item. Nothing was sent for it.`;
-	throw itemError(context, itemIndex, `${displayName} is empty`, advice);
+	throw itemError(
+		context,
+		itemIndex,
+		`${displayName} is empty`,
+		`Set ${displayName} for this item.`,
+	);
 }
 
 /**
@@ -120,7 +124,7 @@ function wrongNumber(
 	{ displayName }: INodeProperties,
 	wanted: string,
 ): NodeOperationError {
-	const advice = `Correct ${displayName} in the options for this item. Nothing was sent for it.`;
+	const advice = `Correct ${displayName} in the options for this item.`;
 	return itemError(context, itemIndex, `${displayName} is not ${wanted}`, advice);
 }
 
@@ -144,6 +148,6 @@ export function readAdditionalFields(
 		taken.length > 0
 			? `Additional Request Fields can not set ${taken.join(', ')}`
 			: 'Additional Request Fields is not a JSON object',
-		'Correct Additional Request Fields for this item. Nothing was sent for it.',
+		'Correct Additional Request Fields for this item.',
 	);
 }

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { SCAN, scanRequest } from '../contract';
+import { SCAN } from '../contract';
 import type { ScanRequest } from '../contract';
 import { OUTPUTS, outputField, resultItem } from '../resultItem';
 import type { Output } from '../resultItem';
 import { call, imagesOf } from '../transport';
-import type { Connection, WithImages } from '../transport';
+import type { Connection, RequestFields } from '../transport';
 import { readImage, readOptionalImage } from './image';
 import { imageFields, sendOtherFileTypesOption } from './imageFields';
 import type { ImageParameter } from './imageFields';
@@ -41,12 +41,12 @@ const outputFields: INodeProperties[] = [
 	{
 		...outputField,
 		default: 'decisionOnly' satisfies Output,
-		description: 'How much of the result to put out, and so what the model gets and n8n stores',
+		description: 'How much of the result to return to the model and store',
 		displayOptions: { show: { '@tool': [true] } },
 	},
 ];
 
-/** Reads and checks an identity document in one request (§4.1). */
+/** Reads and checks an identity document in one request (interface.md#scan). */
 export const scan: Operation = {
 	option: {
 		name: 'Scan',
@@ -85,7 +85,7 @@ export const scan: Operation = {
 			showsServiceText: output !== 'decisionOnly',
 		};
 		return {
-			paidFor: { ...imagesOf(request), profile: request.profile },
+			paidFor: { ...imagesOf(request.own), profile: request.own.profile },
 			async run() {
 				const result = await call(connection, itemIndex, SCAN, request, options);
 				const json = resultItem(result, output);
@@ -105,12 +105,14 @@ export const scan: Operation = {
 async function readRequest(
 	{ context }: Connection,
 	itemIndex: number,
-): Promise<WithImages<ScanRequest>> {
+): Promise<RequestFields<ScanRequest>> {
 	return {
-		...readAdditionalFields(context, itemIndex, Object.keys(scanRequest.shape)),
-		profile: requiredText(context, itemIndex, profileField),
-		document: await readImage(context, itemIndex, documentImage),
-		face: await readOptionalImage(context, itemIndex, faceImage),
+		additional: readAdditionalFields(context, itemIndex, SCAN.fields),
+		own: {
+			profile: requiredText(context, itemIndex, profileField),
+			document: await readImage(context, itemIndex, documentImage),
+			face: await readOptionalImage(context, itemIndex, faceImage),
+		},
 	};
 }
 
@@ -119,10 +121,6 @@ function readOutput(context: IExecuteFunctions, itemIndex: number): Output {
 	const value = context.getNodeParameter(outputField.name, itemIndex);
 	const known = OUTPUTS.find((output) => output === value);
 	if (known) return known;
-	throw itemError(
-		context,
-		itemIndex,
-		'Output has a value that does not exist',
-		'Choose Output again. Nothing was sent for it.',
-	);
+	const message = 'Output has a value that does not exist';
+	throw itemError(context, itemIndex, message, 'Choose Output again for this item.');
 }

@@ -5,8 +5,9 @@ import type { Decision } from './vocabulary';
 type Body = Record<string, unknown>;
 
 /**
- * The decision of a result, as received (§3); undefined when it isn't a documented one, or an accept
- * beside which the result says that something failed. Everything else is for a person to look at.
+ * The decision of a result, as received (interface.md#decision); undefined when it isn't a documented one,
+ * or an accept beside which the result says that something failed. Everything else is for a person to look
+ * at.
  */
 export function recognizedDecision(body: Body): Decision | undefined {
 	const decision = DECISIONS.find((documented) => documented === body.decision);
@@ -14,7 +15,7 @@ export function recognizedDecision(body: Body): Decision | undefined {
 	return decision === 'accept' && (!isTrusted || hasError(body)) ? undefined : decision;
 }
 
-/** Where a body says of itself that the request failed; the shape of that is not shown (§7). */
+/** Where a body says of itself that the request failed; the shape of that is not shown (interface.md#errors). */
 export function statedFailure(body: Body): Problem | undefined {
 	if (hasError(body)) return { path: 'error', problem: 'says that the request failed' };
 	if (body.success !== false) return undefined;

@@ -7,29 +7,30 @@ import { scanResult, text } from './result';
 import type { ScanResult } from './result';
 import { MODES } from './vocabulary';
 
-/** Body of `POST /scan` (§4.1). Images are base64 text. Loose: other parameters are not shown. */
-export const scanRequest = z
-	.object({ profile: z.string(), document: z.string(), face: z.string().optional() })
-	.passthrough();
-export type ScanRequest = z.infer<typeof scanRequest>;
+/** An image as text. */
+const base64 = z.string().brand<'base64'>();
+export type Base64 = z.infer<typeof base64>;
 
-/**
- * Body of `POST /hosted` (§4.2). The types of `referenceFace` and `contractSign` are not shown:
- * this package sends base64 text and the template ID as text.
- */
-export const hostedRequest = z
-	.object({
-		version: z.number().int(),
-		customData: z.string(),
-		mode: z.number().refine((value) => MODES.some(({ mode }) => mode === value)),
-		profile: z.string(),
-		referenceFace: z.unknown().optional(),
-		contractSign: z.unknown().optional(),
-	})
-	.passthrough();
-export type HostedRequest = z.infer<typeof hostedRequest>;
+const scanFields = z.object({ profile: z.string(), document: base64, face: base64.optional() });
+export type ScanRequest = z.infer<typeof scanFields>;
 
-/** Answer to `POST /hosted` (§2.5). What was paid for is the `url`. */
+/** Body of `POST /scan` (interface.md#scan); it may have further fields. */
+export const scanRequest = scanFields.passthrough();
+
+const hostedFields = z.object({
+	version: z.number().int(),
+	customData: z.string(),
+	mode: z.number().refine((value) => MODES.some(({ mode }) => mode === value)),
+	profile: z.string(),
+	referenceFace: base64.optional(),
+	contractSign: z.string().optional(),
+});
+export type HostedRequest = z.infer<typeof hostedFields>;
+
+/** Body of `POST /hosted` (interface.md#hosted-link); it may have further fields. */
+export const hostedRequest = hostedFields.passthrough();
+
+/** Answer to `POST /hosted` (interface.md#hosted-link). What was paid for is the `url`. */
 export const hostedLink = z
 	.object({
 		reference: text.nullish(),
@@ -39,11 +40,13 @@ export const hostedLink = z
 	.passthrough();
 export type HostedLink = z.infer<typeof hostedLink>;
 
-/** A call of the service with the parser of its answer. */
-export interface Endpoint<Result> {
+/** A call of the service: what is sent, and what comes back. */
+export interface Endpoint<Request, Result> {
 	method: 'POST';
 	/** Path below the base URL. */
 	path: string;
+	/** Its documented fields. */
+	fields: readonly (keyof Request)[];
 	/** What its answer is called in a message. */
 	answer: string;
 	/** What the service's web portal finds it by: the field, and its name in a message. */
@@ -51,19 +54,21 @@ export interface Endpoint<Result> {
 	parse(body: unknown): LenientReading<Result>;
 }
 
-/** Reads a document in one request (§4.1). */
-export const SCAN: Endpoint<ScanResult> = {
+/** Reads a document in one request (interface.md#scan). */
+export const SCAN: Endpoint<ScanRequest, ScanResult> = {
 	method: 'POST',
 	path: '/scan',
+	fields: scanFields.keyof().options,
 	answer: 'scan result',
 	id: { field: 'transactionId', name: 'transaction' },
 	parse: readScanResult,
 };
 
-/** Creates a hosted verification link (§4.2). */
-export const CREATE_HOSTED_LINK: Endpoint<HostedLink> = {
+/** Creates a hosted verification link (interface.md#hosted-link). */
+export const CREATE_HOSTED_LINK: Endpoint<HostedRequest, HostedLink> = {
 	method: 'POST',
 	path: '/hosted',
+	fields: hostedFields.keyof().options,
 	answer: 'hosted link',
 	id: { field: 'reference', name: 'link' },
 	parse: (body) => readLeniently(hostedLink, body),

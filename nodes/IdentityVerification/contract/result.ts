@@ -19,10 +19,10 @@ const confidence = z.number().min(0).max(1);
 
 type Point = [x: number, y: number];
 
-/** Corners of an area in an image, in pixels (§2.3). */
+/** Corners of an area in an image, in pixels (interface.md#fields). */
 export type Box = [Point, Point, Point, Point];
 
-/** One reading of a field (§2.3). */
+/** One reading of a field (interface.md#fields). */
 const dataEntry = z
 	.object({
 		value: text.optional(),
@@ -37,7 +37,7 @@ const dataEntry = z
 // An object with open keys: as a record, it could have no key `constructor`.
 const data = z.object({}).catchall(z.array(dataEntry));
 
-/** Record of a sanctions list, the `data` of an AML_SANCTION warning (§2.4). */
+/** Record of a sanctions list, the `data` of an AML_SANCTION warning (interface.md#warnings). */
 export const amlRecord = z
 	.object({
 		address: texts.nullish(),
@@ -67,7 +67,7 @@ const sanctionData = z.unknown().check(({ value, issues }) => {
 	}
 });
 
-/** Finding about a document or a face (§2.4). */
+/** Finding about a document or a face (interface.md#warnings). */
 const warning = sanctionData.pipe(
 	z
 		.object({
@@ -81,7 +81,7 @@ const warning = sanctionData.pipe(
 		.passthrough(),
 );
 
-/** File that belongs to a result, such as the PDF audit report (§2.2). */
+/** File that belongs to a result, such as the PDF audit report (interface.md#result). */
 const outputFile = z
 	.object({ name: text.nullish(), fileName: text.nullish(), fileUrl: text.nullish() })
 	.passthrough();
@@ -91,7 +91,7 @@ const outputImage = z
 	.passthrough();
 
 /**
- * Answer to a scan (§2.2, §4.1). Its decision stays open, so that a result with a decision which the
+ * Answer to a scan (interface.md#scan). Its decision stays open, so that a result with a decision which the
  * interface doesn't list still reaches a person.
  */
 export const scanResult = z
@@ -115,7 +115,7 @@ export const scanResult = z
 	})
 	.passthrough();
 
-/** Body of a `hosted_conclusive` webhook (§6). */
+/** Body of a `hosted_conclusive` webhook (interface.md#webhook). */
 export const webhookResult = scanResult.extend({ event: z.literal(HOSTED_CONCLUSIVE) });
 
 export type DataEntry = z.infer<typeof dataEntry>;

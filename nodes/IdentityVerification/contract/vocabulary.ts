@@ -1,18 +1,18 @@
-/** Header that carries the customer's API key on every request (§5). */
+/** Header that carries the customer's API key on every request (interface.md#authentication). */
 export const API_KEY_HEADER = 'X-API-KEY';
 
-/** The one documented webhook event: the end user has completed verification (§6). */
+/** The one documented webhook event: the end user has completed verification (interface.md#webhook). */
 export const HOSTED_CONCLUSIVE = 'hosted_conclusive';
 
-/** Outcomes of a verification, in the order of the trigger's outputs (§3). Closed. */
+/** Outcomes of a verification, in the order of the trigger's outputs (interface.md#decision). Closed. */
 export const DECISIONS = ['accept', 'review', 'reject'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** Severities of a warning, lowest first (§2.4). Closed. */
+/** Severities of a warning, lowest first (interface.md#warnings). Closed. */
 export const SEVERITIES = ['low', 'medium', 'high'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a hosted verification link can ask of the end user, and its price (§4.2). Closed. */
+/** What a hosted verification link can ask of the end user, and its price (interface.md#hosted-link). Closed. */
 export const MODES = [
 	{ mode: 0, checks: 'ID and Face Verification', credits: 2 },
 	{ mode: 1, checks: 'ID Verification', credits: 1 },
@@ -21,37 +21,22 @@ export const MODES = [
 ] as const;
 export type Mode = (typeof MODES)[number]['mode'];
 
-/** Mode that needs a `referenceFace` image (§4.2). */
+/** Mode that needs a `referenceFace` image (interface.md#hosted-link). */
 export const FACE_ONLY_MODE = 2 satisfies Mode;
 
-/** Mode that needs a `contractSign` template ID (§4.2). */
+/** Mode that needs a `contractSign` template ID (interface.md#hosted-link). */
 export const SIGNATURE_MODE = 3 satisfies Mode;
 
-/** Newest `version` of link creation (§9). Earlier values are not documented. */
+/** Newest `version` of link creation (interface.md#hosted-link). Earlier values are not documented. */
 export const LATEST_LINK_VERSION = 3;
 
-/** Code of the warning that carries an AML record in its `data` (§2.4). */
+/** Code of the warning that carries an AML record in its `data` (interface.md#warnings). */
 export const AML_SANCTION = 'AML_SANCTION';
 
-/** Warning codes that are known to occur (§2.4). Open: the service may send others. */
-export const KNOWN_WARNING_CODES = [
-	'LOW_TEXT_CONFIDENCE',
-	'IP_COUNTRY_MISMATCH',
-	'MISSING_EYE_COLOR',
-	'FAKE_ID',
-	'INVALID_CAMERA_PERSPECTIVE',
-	'DOCUMENT_EXPIRED',
-	AML_SANCTION,
-	'IMAGE_EDITED',
-	'IMAGE_FORGERY',
-	'TEXT_FORGERY',
-	'FACE_LIVENESS_ERR',
-] as const;
-
-/** Keys of `data` whose value is an image area and not a text (§2.3). */
+/** Keys of `data` whose value is an image area and not a text (interface.md#fields). */
 export const IMAGE_DATA_KEYS = ['document', 'face', 'signature'] as const;
 
-/** Keys of `data` whose text is a whole number (§2.3). */
+/** Keys of `data` whose text is a whole number (interface.md#fields). */
 export const NUMERIC_DATA_KEYS = [
 	'age',
 	'daysFromIssue',
@@ -67,7 +52,7 @@ export const NUMERIC_DATA_KEYS = [
 	'issuedYear',
 ] as const;
 
-/** Keys of `data` whose value stays text, also where it looks like a number (§2.3). */
+/** Keys of `data` whose value stays text, also where it looks like a number (interface.md#fields). */
 const TEXT_DATA_KEYS = [
 	'address1',
 	'address2',
@@ -99,7 +84,7 @@ const TEXT_DATA_KEYS = [
 	'weight',
 ] as const;
 
-/** All keys of `data` that are known to occur (§2.3). Open: the service may send others. */
+/** All keys of `data` that are known to occur (interface.md#fields). Open: the service may send others. */
 export const KNOWN_DATA_KEYS = [
 	...IMAGE_DATA_KEYS,
 	...NUMERIC_DATA_KEYS,

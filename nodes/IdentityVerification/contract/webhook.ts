@@ -5,7 +5,7 @@ import type { WebhookResult } from './result';
 
 export type Envelope = Record<string, unknown> & { event: string };
 
-/** Reads what every webhook body has: an object with an `event` (§6). Unknown events pass. */
+/** Reads what each webhook has: an object with an `event` (interface.md#webhook). Unknown events pass. */
 export function readEnvelope(body: unknown): Reading<Envelope> {
 	if (!isRecord(body)) return refusal(NO_OBJECT);
 	if (body.event === undefined) return refusal({ path: 'event', problem: 'is missing' });
@@ -13,10 +13,10 @@ export function readEnvelope(body: unknown): Reading<Envelope> {
 	return { ok: true, value: body };
 }
 
-/** What a receiver trusts a result by: whose it is (§6). */
+/** What a receiver trusts a result by: whose it is (interface.md#webhook). */
 const TRUSTED_BY = ['profileId', 'customData'];
 
-/** Reads the body of a `hosted_conclusive` webhook (§6). */
+/** Reads the body of a `hosted_conclusive` webhook (interface.md#webhook). */
 export function readWebhookResult(envelope: Envelope): LenientReading<WebhookResult> {
 	return readLeniently(webhookResult, envelope, TRUSTED_BY);
 }

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Base64 } from '../contract';
+
 /** A stream of n8n's binary data. */
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
@@ -27,8 +29,13 @@ export interface TextImage extends KnownImage {
 /** An image that is read when the request is sent, as often as it is sent. */
 export type Image = StreamedImage | TextImage;
 
-/** A request body of the contract, in which an image may stand for its base64 text. */
-export type WithImages<Body> = { [Key in keyof Body]: Body[Key] | Image };
+/** What is sent to an endpoint. */
+export interface RequestFields<Request> {
+	/** The documented fields; each image becomes its base64 text. */
+	own: { [Key in keyof Request]: Request[Key] extends Base64 | undefined ? Image : Request[Key] };
+	/** Fields that the interface doesn't document. */
+	additional: Record<string, unknown>;
+}
 
 /** JSON, of which each image takes its place only while it is sent. */
 export interface JsonBody {

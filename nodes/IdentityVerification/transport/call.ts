@@ -1,7 +1,7 @@
 import { isRecord, isText, parseDeepJson, statedFailure } from '../contract';
 import type { Endpoint, Received } from '../contract';
 import { jsonBody } from './body';
-import type { JsonBody } from './body';
+import type { JsonBody, RequestFields } from './body';
 import type { Answer, Connection } from './connection';
 import {
 	CANCELED,
@@ -33,15 +33,15 @@ export interface CallOptions {
  * @throws NodeApiError that says whether the request may have been charged; NotStarted when another
  * item has failed before this one was sent
  */
-export async function call<Value>(
+export async function call<Request, Value>(
 	connection: Connection,
 	itemIndex: number,
-	endpoint: Endpoint<Value>,
-	fields: object,
+	endpoint: Endpoint<Request, Value>,
+	{ own, additional }: RequestFields<NoInfer<Request>>,
 	options: CallOptions,
 ): Promise<Received<Value>> {
 	const place = { node: connection.context.getNode(), itemIndex };
-	const requestBody = jsonBody(fields);
+	const requestBody = jsonBody({ ...additional, ...own });
 	const { host } = new URL(connection.service.baseUrl);
 	const answer = await sendPaced(
 		connection,
@@ -73,7 +73,7 @@ export async function call<Value>(
 async function send(
 	connection: Connection,
 	place: Place,
-	{ method, path }: Endpoint<unknown>,
+	{ method, path }: Endpoint<never, unknown>,
 	body: JsonBody,
 ): Promise<Answer<unknown>> {
 	const { service, timeoutMs } = connection;
@@ -114,7 +114,7 @@ function parsed(body: unknown): unknown {
 	return typeof body === 'string' ? (parseDeepJson(body.trim()) ?? body) : body;
 }
 
-function idOf({ id }: Endpoint<unknown>, body: unknown): string {
+function idOf({ id }: Endpoint<never, unknown>, body: unknown): string {
 	const value = isRecord(body) ? body[id.field] : undefined;
 	return isText(value) && /^[\w-]{1,64}$/.test(String(value)) ? String(value) : '';
 }

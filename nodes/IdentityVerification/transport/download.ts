@@ -19,7 +19,7 @@ export interface Download {
 }
 
 /**
- * Fetches a file of a result (§2.2) as a stream. The API key goes to the base URL's host and the
+ * Fetches a file of a result (interface.md#result) as a stream. The API key goes to the base URL's host and the
  * credential's file hosts alone; a redirect is followed only to one of these.
  * @param maxBytes the stream breaks off with an error beyond this size
  * @throws NodeApiError when the host isn't allowed, or there is no file; NotStarted when another item

@@ -105,7 +105,7 @@ function isUncharged({ statusCode, hasRetryAfter, isServerErrorFree }: RefusalSt
  */
 export function unreadable(
 	place: Place,
-	{ answer, id }: Endpoint<unknown>,
+	{ answer, id }: Endpoint<never, unknown>,
 	problems: Problem[],
 	said: { id: string; text: string },
 ): NodeApiError {

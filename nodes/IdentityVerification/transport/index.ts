@@ -2,7 +2,7 @@ export { call } from './call';
 export type { CallOptions } from './call';
 export type { Connection } from './connection';
 export { imagesOf } from './body';
-export type { Image, WithImages } from './body';
+export type { Image, RequestFields } from './body';
 export { download } from './download';
 export {
 	NotStarted,

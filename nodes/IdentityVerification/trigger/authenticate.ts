@@ -7,7 +7,7 @@ import type { Body } from './body';
 export const SECRET_QUERY_PARAMETER = 'secret';
 export const SECRET_HEADER = 'X-Webhook-Secret';
 
-/** How a webhook has to prove where it comes from. The service itself signs nothing (§6). */
+/** How a webhook has to prove where it comes from. The service itself signs nothing (interface.md#webhook). */
 export const AUTHENTICATIONS = ['none', 'signedCustomData', 'webhookSecret'] as const;
 export type Authentication = (typeof AUTHENTICATIONS)[number];
 

@@ -33,7 +33,7 @@ const TOO_LARGE: Reception = {
 };
 
 /**
- * Decides on a webhook (§6): where it comes from, which event it is, then what it holds. Rejects
+ * Decides on a webhook (interface.md#webhook): where it comes from, which event it is, then what it holds. Rejects
  * when the secret that it needs can't be read.
  */
 export async function receive(
