@@ -40,7 +40,7 @@ export class IdentityVerification implements INodeType {
 function findOperation(context: IExecuteFunctions): Operation | undefined {
 	const name = context.getNodeParameter('operation', 0);
 	return OPERATIONS.find(
-		({ option, toolDescription }) =>
-			option.value === name && (toolDescription || !isAgentTool(context)),
+		({ choice, toolDescription }) =>
+			choice.value === name && (toolDescription || !isAgentTool(context)),
 	);
 }

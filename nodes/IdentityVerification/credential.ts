@@ -41,7 +41,7 @@ export interface Service {
 export async function readService(context: IExecuteFunctions): Promise<Service> {
 	const values = await context.getCredentials(CREDENTIAL_TYPE);
 	const baseUrl = text(values.baseUrl).replace(/\/+$/, '');
-	const problem = problemOf(baseUrl);
+	const problem = problemOfBaseUrl(baseUrl);
 	if (problem) {
 		throw new NodeOperationError(context.getNode(), `The credential's Base URL ${problem}`, {
 			description: 'Open the Identity Verification API credential and correct the Base URL.',
@@ -51,12 +51,12 @@ export async function readService(context: IExecuteFunctions): Promise<Service> 
 		.split(/[\s,]+/)
 		.filter(Boolean)
 		.map(hostOf);
-	const unreadable = fileHosts.indexOf('');
+	const firstUnreadable = fileHosts.indexOf('');
 	return {
 		baseUrl,
 		apiKey: text(values.apiKey),
 		fileHosts: [hostOf(baseUrl), ...fileHosts].filter(Boolean),
-		...(unreadable >= 0 && { unreadableFileHost: unreadable + 1 }),
+		...(firstUnreadable >= 0 && { unreadableFileHost: firstUnreadable + 1 }),
 		webhookSecret: text(values.webhookSecret),
 		credential: { ...credentialOf(context), type: CREDENTIAL_TYPE, data: values },
 	};
@@ -80,7 +80,7 @@ export async function readWebhookSecret(
 	return text(webhookSecret);
 }
 
-function problemOf(baseUrl: string): string | undefined {
+function problemOfBaseUrl(baseUrl: string): string | undefined {
 	if (!URL.canParse(baseUrl)) return 'is not a web address';
 	if (MORE_THAN_HOST_AND_PATH.test(baseUrl)) return 'may hold a host and a path only';
 	return SECURE_BASE_URL.test(baseUrl) ? undefined : 'has to begin with https://';

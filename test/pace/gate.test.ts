@@ -4,7 +4,7 @@ import type { Logger } from 'n8n-workflow';
 import { Progress } from '../../nodes/IdentityVerification/transport';
 import type { PacedRun } from '../../nodes/IdentityVerification/transport';
 import { Gate } from '../../nodes/IdentityVerification/transport/gate';
-import type { Outcome } from '../../nodes/IdentityVerification/transport/pace';
+import type { Ending } from '../../nodes/IdentityVerification/transport/pace';
 
 // The gate by itself, with a simulated clock: how runs with one credential get along.
 
@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** What becomes of a request, and after which time. */
-type Answer = Pick<Outcome, 'kind' | 'retryAfterMs'> & { ms: number };
+type Answer = Pick<Ending, 'kind' | 'retryAfterMs'> & { ms: number };
 
 const taken: Answer = { kind: 'taken', ms: 200 };
 

@@ -76,7 +76,7 @@ const qrCodeOption: INodeProperties = {
 
 /** Creates a link under which an end user completes a verification (interface.md#hosted-link). */
 export const createHostedLink: Operation = {
-	option: {
+	choice: {
 		name: 'Create Hosted Link',
 		value: 'createHostedLink',
 		action: 'Create a hosted verification link',
@@ -84,7 +84,7 @@ export const createHostedLink: Operation = {
 	},
 	toolDescription:
 		'Creates a link under which one person verifies their identity, and returns its url and reference. Every call makes a new link and uses paid credits: call it once for a person, and give the url to that person only. The result of the verification does not come back here.',
-	fields: [
+	parameters: [
 		profileField,
 		modeField,
 		...imageFields(referenceFace),

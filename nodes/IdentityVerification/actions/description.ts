@@ -47,7 +47,7 @@ const sharedOptions: INodeProperties[] = [maxParallelOption, maxRateLimitWaitOpt
 
 /** The line below the node on the canvas: the operation by its label. */
 export function operationSubtitle(operations: readonly Operation[]): string {
-	const labels = operations.map(({ option }) => [option.value, option.name]);
+	const labels = operations.map(({ choice }) => [choice.value, choice.name]);
 	return `={{ ${JSON.stringify(Object.fromEntries(labels))}[$parameter["operation"]] }}`;
 }
 
@@ -59,15 +59,15 @@ export function operationFields(operations: readonly Operation[]): INodeProperti
 			name: 'operation',
 			type: 'options',
 			noDataExpression: true,
-			options: operations.map(({ option, toolDescription }) =>
-				toolDescription ? option : { ...option, displayOptions: { hide: { '@tool': [true] } } },
+			options: operations.map(({ choice, toolDescription }) =>
+				toolDescription ? choice : { ...choice, displayOptions: { hide: { '@tool': [true] } } },
 			),
 			default: 'scan',
 		},
 		...operations.flatMap((operation) =>
-			updateDisplayOptions({ show: { operation: [operation.option.value] } }, [
+			updateDisplayOptions({ show: { operation: [operation.choice.value] } }, [
 				...toolDescriptionFields(operation),
-				...operation.fields,
+				...operation.parameters,
 				optionsField(operation),
 			]),
 		),

@@ -27,13 +27,13 @@ const maxFileSizeOption: INodeProperties = {
 
 /** Attaches the files and images of a result that an earlier node put out (interface.md#result). */
 export const downloadFiles: Operation = {
-	option: {
+	choice: {
 		name: 'Download Files',
 		value: 'downloadFiles',
 		action: 'Download the files of a result',
 		description: 'Attach the reports and images of a scan or webhook result as binary data',
 	},
-	fields: [
+	parameters: [
 		{
 			displayName: `${WHERE_RESULTS_COME_FROM} Each file is added to its item as a binary field.`,
 			name: 'downloadFilesNotice',

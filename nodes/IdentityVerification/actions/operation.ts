@@ -10,11 +10,12 @@ import type { Connection } from '../transport';
 
 /** One thing that the action node can do: how it looks in the editor, and what it does. */
 export interface Operation {
-	option: INodePropertyOptions & { value: string; action: string };
+	/** How it is offered in the editor. */
+	choice: INodePropertyOptions & { value: string; action: string };
 	/** What an AI agent's model is told of it. Without, it's no use to an agent. */
 	toolDescription?: string;
 	/** Parameters that only this operation shows. */
-	fields: INodeProperties[];
+	parameters: INodeProperties[];
 	/** Entries that only this operation has in the Options collection. */
 	options: INodeProperties[];
 	/**

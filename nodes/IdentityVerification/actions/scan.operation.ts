@@ -48,7 +48,7 @@ const outputFields: INodeProperties[] = [
 
 /** Reads and checks an identity document in one request (interface.md#scan). */
 export const scan: Operation = {
-	option: {
+	choice: {
 		name: 'Scan',
 		value: 'scan',
 		action: 'Scan an identity document',
@@ -56,7 +56,7 @@ export const scan: Operation = {
 	},
 	toolDescription:
 		'Checks the image of an identity document that the workflow holds, and returns the decision: accept, review or reject. Every call uses paid credits: call it once for a document.',
-	fields: [
+	parameters: [
 		profileField,
 		...imageFields(documentImage),
 		...imageFields(faceImage),

@@ -53,10 +53,10 @@ export function read<Schema extends z.ZodTypeAny>(
 	schema: Schema,
 	body: unknown,
 ): Reading<z.infer<Schema>> {
-	if (isDeeperThan(body, MAX_DEPTH)) return failure([TOO_DEEP]);
+	if (isDeeperThan(body, MAX_DEPTH)) return unread([TOO_DEEP]);
 	const reading = schema.safeParse(body);
 	if (reading.success) return { ok: true, value: reading.data };
-	return failure(problemsAt(pathsOf(reading.error), body));
+	return unread(problemsAt(pathsOf(reading.error), body));
 }
 
 /**
@@ -70,11 +70,11 @@ export function readLeniently<Schema extends z.ZodObject>(
 	body: unknown,
 	strict: readonly string[] = [],
 ): LenientReading<z.infer<Schema>> {
-	if (!isRecord(body)) return failure([NO_OBJECT]);
+	if (!isRecord(body)) return unread([NO_OBJECT]);
 	const { tooDeep, tooLarge } = excessOf(body);
 	const isStrict = ([key]: Path) => strict.some((name) => name === key);
 	const excess = [...tooDeep, ...tooLarge].map((key) => [key]);
-	if (excess.some(isStrict)) return failure(problemsAt(excess.filter(isStrict), body));
+	if (excess.some(isStrict)) return unread(problemsAt(excess.filter(isStrict), body));
 	const nameOfField = (key: string) => (Object.hasOwn(schema.shape, key) ? key : '*');
 	const names = new Set(excess.flat().map(nameOfField));
 	let value = withoutKeys(body, excess.flat());
@@ -83,9 +83,9 @@ export function readLeniently<Schema extends z.ZodObject>(
 		const { error } = schema.safeParse(value);
 		if (!error) break;
 		const paths = pathsOf(error);
-		if (paths.some(isStrict)) return failure(problemsAt(paths.filter(isStrict), body));
+		if (paths.some(isStrict)) return unread(problemsAt(paths.filter(isStrict), body));
 		const rest = without(value, paths);
-		if (!rest) return failure(problemsAt(paths, body));
+		if (!rest) return unread(problemsAt(paths, body));
 		paths.forEach((path) => names.add(nameOf(path)));
 		value = rest;
 	}
@@ -122,13 +122,13 @@ export function isRecord(value: unknown): value is Body {
 }
 
 /** Whether the value is a text of the interface, for which a number is tolerated. */
-export function isText(value: unknown): value is string | number {
+export function isTextOrNumber(value: unknown): value is string | number {
 	return typeof value === 'string' || typeof value === 'number';
 }
 
 type Path = readonly PropertyKey[];
 
-function failure(problems: Problem[]): Unread {
+function unread(problems: Problem[]): Unread {
 	return { ok: false, problems };
 }
 

@@ -65,15 +65,15 @@ async function partsOf(fields: object): Promise<Part[]> {
 	for (const [key, value] of Object.entries(fields)) {
 		if (value === undefined) continue;
 		const name = `${parts.length === 0 ? '{' : ','}${JSON.stringify(key)}:`;
-		if (isStreamed(value)) parts.push(`${name}"`, value, '"');
-		else parts.push(name + JSON.stringify(isText(value) ? await value.text() : value));
+		if (isStreamedImage(value)) parts.push(`${name}"`, value, '"');
+		else parts.push(name + JSON.stringify(isTextImage(value) ? await value.text() : value));
 	}
 	return [...parts, parts.length === 0 ? '{}' : '}'];
 }
 
 async function openParts(parts: Part[]): Promise<OpenBody> {
 	const length = sum(parts.map(partLength));
-	const first = parts.find(isStreamed);
+	const first = parts.find(isStreamedImage);
 	if (!first) return { length, content: parts.join(''), close: () => {} };
 	const sources: ByteStream[] = [];
 	let failure: Error | undefined;
@@ -87,7 +87,7 @@ async function openParts(parts: Part[]): Promise<OpenBody> {
 	// Runs only while the body is read: whoever reads it gets what it throws.
 	const read = async function* () {
 		for (const part of parts) {
-			if (!isStreamed(part)) yield Buffer.from(part);
+			if (!isStreamedImage(part)) yield Buffer.from(part);
 			else yield* base64(part, part === first ? firstSource : await openImage(part));
 		}
 	};
@@ -112,7 +112,7 @@ export function streamLike({ constructor }: ByteStream, chunks: AsyncIterable<Bu
 /** The identities of the images among the fields of a request, by field. */
 export function imagesOf(fields: object): object {
 	const images = Object.entries(fields).flatMap(([key, value]: [string, unknown]) =>
-		isStreamed(value) || isText(value) ? [[key, value.identity]] : [],
+		isStreamedImage(value) || isTextImage(value) ? [[key, value.identity]] : [],
 	);
 	return Object.fromEntries(images) as object;
 }
@@ -138,14 +138,14 @@ function toBase64(bytes: Buffer): Buffer {
 }
 
 function partLength(part: Part): number {
-	return isStreamed(part) ? 4 * Math.ceil(part.bytes / 3) : Buffer.byteLength(part);
+	return isStreamedImage(part) ? 4 * Math.ceil(part.bytes / 3) : Buffer.byteLength(part);
 }
 
-function isStreamed(value: unknown): value is StreamedImage {
+function isStreamedImage(value: unknown): value is StreamedImage {
 	return typeof (value as Partial<StreamedImage> | null)?.open === 'function';
 }
 
-function isText(value: unknown): value is TextImage {
+function isTextImage(value: unknown): value is TextImage {
 	return typeof (value as Partial<TextImage> | null)?.text === 'function';
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, isText, parseDeepJson, statedFailure } from '../contract';
+import { isRecord, isTextOrNumber, parseDeepJson, statedFailure } from '../contract';
 import type { Endpoint, Received } from '../contract';
 import { jsonBody } from './body';
 import type { JsonBody, RequestFields } from './body';
@@ -11,7 +11,7 @@ import {
 	notSent,
 	refusedWith,
 	refusesAll,
-	unreadable,
+	unreadableAnswer,
 } from './errors';
 import type { Place } from './errors';
 import { sendPaced } from './paced';
@@ -63,7 +63,7 @@ export async function call<Request, Value>(
 	}
 	const reading = endpoint.parse(body);
 	if (reading.ok) return reading;
-	throw unreadable(place, endpoint, reading.problems, {
+	throw unreadableAnswer(place, endpoint, reading.problems, {
 		id: idOf(endpoint, body),
 		// A body that doesn't say that the request failed can hold data there.
 		text: isRecord(body) && statedFailure(body) ? textOf() : '',
@@ -116,5 +116,5 @@ function parsed(body: unknown): unknown {
 
 function idOf({ id }: Endpoint<never, unknown>, body: unknown): string {
 	const value = isRecord(body) ? body[id.field] : undefined;
-	return isText(value) && /^[\w-]{1,64}$/.test(String(value)) ? String(value) : '';
+	return isTextOrNumber(value) && /^[\w-]{1,64}$/.test(String(value)) ? String(value) : '';
 }

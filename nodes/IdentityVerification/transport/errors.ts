@@ -103,7 +103,7 @@ function isUncharged({ statusCode, hasRetryAfter, isServerErrorFree }: RefusalSt
  * values the ID alone.
  * @param said the ID of what the request made, and the service's own text; empty where there is none
  */
-export function unreadable(
+export function unreadableAnswer(
 	place: Place,
 	{ answer, id }: Endpoint<never, unknown>,
 	problems: Problem[],

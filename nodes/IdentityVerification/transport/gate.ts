@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { Pace } from './pace';
-import type { Outcome } from './pace';
+import type { Ending } from './pace';
 import type { Progress } from './progress';
 
 /** How many requests Automatic opens at most: what n8n's memory and sockets bear. */
@@ -72,9 +72,9 @@ export class Gate {
 	}
 
 	/** Takes what became of a request that was let pass. */
-	leave(outcome: Outcome): void {
+	leave(ending: Ending): void {
 		this.usedAt = performance.now();
-		this.pace.answered(this.usedAt, outcome);
+		this.pace.answered(this.usedAt, ending);
 		// Not at once: if it has failed, its run may be about to end.
 		void sleep(0).then(() => this.letPass());
 	}

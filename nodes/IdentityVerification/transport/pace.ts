@@ -18,7 +18,7 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 /** What became of a request, as far as the pace goes. */
-export interface Outcome {
+export interface Ending {
 	/** As it was sent. */
 	isLimited: boolean;
 	/**
@@ -106,8 +106,8 @@ export class Pace {
 		this.nextAt = Math.max(this.nextAt, now + spacingMs);
 	}
 
-	answered(now: number, outcome: Outcome): void {
-		const { isLimited, kind, sentAt, tookMs, retryAfterMs } = outcome;
+	answered(now: number, ending: Ending): void {
+		const { isLimited, kind, sentAt, tookMs, retryAfterMs } = ending;
 		const isFull = this.open >= Math.floor(this.limit);
 		this.open--;
 		if (isLimited) this.limitedOpen--;

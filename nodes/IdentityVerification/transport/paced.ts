@@ -1,7 +1,7 @@
 import type { Answer, Connection } from './connection';
 import { isOwnFailure } from './errors';
 import { gateTo } from './gate';
-import type { Outcome } from './pace';
+import type { Ending } from './pace';
 
 /** Statuses by which a service, or a proxy before it, says that it has too much to do. */
 const OVERLOADED = [502, 503, 504];
@@ -36,11 +36,11 @@ export async function sendPaced<Received extends Opened>(
 		const sentAt = await gate.enter(run, refusals);
 		if (sentAt === undefined) return run.ended.aborted ? undefined : refusal;
 		run.progress.sent();
-		const leave = (outcome: Pick<Outcome, 'kind' | 'retryAfterMs'>, tookMs: number) => {
+		const leave = (ending: Pick<Ending, 'kind' | 'retryAfterMs'>, tookMs: number) => {
 			const { isLimited } = run;
-			const kind = run.ended.aborted ? 'unknown' : outcome.kind;
+			const kind = run.ended.aborted ? 'unknown' : ending.kind;
 			run.progress.ended();
-			gate.leave({ ...outcome, kind, isLimited, sentAt, tookMs });
+			gate.leave({ ...ending, kind, isLimited, sentAt, tookMs });
 		};
 		const tookMs = () => performance.now() - sentAt;
 		const sending = send();
@@ -49,7 +49,7 @@ export async function sendPaced<Received extends Opened>(
 		});
 		const answer = await sending;
 		const { statusCode, closed } = answer;
-		const end = leave.bind(undefined, outcomeOf(answer), tookMs());
+		const end = leave.bind(undefined, endingOf(answer), tookMs());
 		run.progress.answer(statusCode);
 		if (closed) void closed.then(end);
 		else end();
@@ -58,7 +58,7 @@ export async function sendPaced<Received extends Opened>(
 	}
 }
 
-function outcomeOf(answer: Answer<unknown>): Pick<Outcome, 'kind' | 'retryAfterMs'> {
+function endingOf(answer: Answer<unknown>): Pick<Ending, 'kind' | 'retryAfterMs'> {
 	const { statusCode } = answer;
 	const retryAfterMs = PAUSES.includes(statusCode) ? retryAfterOf(answer) : undefined;
 	if (statusCode === 429) return { kind: 'refused', retryAfterMs };

@@ -1,4 +1,4 @@
-import { isRecord, isText } from '../contract';
+import { isRecord, isTextOrNumber } from '../contract';
 
 const MAX_LENGTH = 200;
 
@@ -49,7 +49,7 @@ function textsOf(body: unknown): string[] {
 	if (typeof body === 'string') return [plainText(body)].filter(Boolean);
 	return usualValues(body)
 		.flatMap((value) => (isRecord(value) ? usualValues(value) : [value]))
-		.filter(isText)
+		.filter(isTextOrNumber)
 		.map(String);
 }
 

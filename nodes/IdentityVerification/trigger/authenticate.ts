@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-import { isRecord, isText } from '../contract';
+import { isRecord, isTextOrNumber } from '../contract';
 import { verifyCustomData } from '../signedCustomData';
 import type { Body } from './body';
 
@@ -63,7 +63,7 @@ async function withVerifiedCustomData(
 	if (body.isTooLarge) return body;
 	if (!isRecord(body.json)) return undefined;
 	const { profileId, customData } = body.json;
-	if (typeof customData !== 'string' || !isText(profileId)) return undefined;
+	if (typeof customData !== 'string' || !isTextOrNumber(profileId)) return undefined;
 	const secret = await readSecret();
 	if (secret === '') return undefined;
 	const value = verifyCustomData(secret, String(profileId), customData);

@@ -1,4 +1,4 @@
-import { HOSTED_CONCLUSIVE, isText, readEnvelope, readWebhookResult } from '../contract';
+import { HOSTED_CONCLUSIVE, isTextOrNumber, readEnvelope, readWebhookResult } from '../contract';
 import type { Problem, Received, WebhookResult } from '../contract';
 import { authenticate } from './authenticate';
 import type { Authentication, WebhookRequest } from './authenticate';
@@ -44,21 +44,21 @@ export async function receive(
 	if (!authentic) return NOT_AUTHENTICATED;
 	if (authentic.isTooLarge) return TOO_LARGE;
 	const envelope = readEnvelope(authentic.json);
-	if (!envelope.ok) return unreadable(envelope.problems);
+	if (!envelope.ok) return refuseUnreadable(envelope.problems);
 	const { event, profileId } = envelope.value;
 	if (event !== HOSTED_CONCLUSIVE || isOfAnother(profileId, profiles)) {
 		return { kind: 'ignored' };
 	}
 	const reading = readWebhookResult(envelope.value);
-	return reading.ok ? { kind: 'result', result: reading } : unreadable(reading.problems);
+	return reading.ok ? { kind: 'result', result: reading } : refuseUnreadable(reading.problems);
 }
 
 /** Each profile has a webhook URL of its own: a result without a profile ID belongs here, too. */
 function isOfAnother(profileId: unknown, profiles: readonly string[]): boolean {
-	const id = isText(profileId) ? String(profileId) : '';
+	const id = isTextOrNumber(profileId) ? String(profileId) : '';
 	return profiles.length > 0 && id.trim() !== '' && !profiles.includes(id);
 }
 
-function unreadable(problems: Problem[]): Reception {
+function refuseUnreadable(problems: Problem[]): Reception {
 	return { kind: 'refused', status: 400, error: 'Not a readable webhook', problems };
 }
