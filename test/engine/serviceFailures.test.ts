@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
-import { connectionFailure } from '../../nodes/IdentityVerification/transport/reason';
+import { connectionFailure } from '../../nodes/IdentityVerification/transport/request';
 import { listen, listenJson, unusedUrl } from '../support/httpServer';
 import { useSandbox } from '../support/sandbox';
 import { actionNode, documentItems, failureOf, jsonOf } from './action';

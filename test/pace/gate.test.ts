@@ -3,8 +3,8 @@ import type { Logger } from 'n8n-workflow';
 
 import { Progress } from '../../nodes/IdentityVerification/transport';
 import type { PacedRun } from '../../nodes/IdentityVerification/transport';
-import { Gate } from '../../nodes/IdentityVerification/transport/gate';
-import type { Ending } from '../../nodes/IdentityVerification/transport/pace';
+import { Gate } from '../../nodes/IdentityVerification/transport/pace/gate';
+import type { Ending } from '../../nodes/IdentityVerification/transport/pace/pace';
 
 // The gate by itself, with a simulated clock: how runs with one credential get along.
 
@@ -148,6 +148,16 @@ it('runs take turns', async () => {
 
 	expect(single.done).toEqual(['taken']);
 	expect(batch.done.length).toBeLessThan(10);
+});
+
+it('a refused document does not wait until a slow one of another run is done', async () => {
+	void new Run().send(() => ({ ...taken, ms: 2 * MINUTE }));
+	const answers: Answer[] = [{ kind: 'refused', ms: 5 }];
+	const single = new Run();
+	void single.send(() => answers.shift() ?? taken);
+	await jest.advanceTimersByTimeAsync(20_000);
+
+	expect(single.done).toEqual(['taken']);
 });
 
 it('one document gets its turn beside a batch with a fixed number of requests', async () => {

@@ -38,6 +38,12 @@ const steady = (latencyMs: number, service: Partial<Service> = {}): Service => (
 	...service,
 });
 
+/** The latency where every so many documents take a minute, and the others 300 ms. */
+const minuteEach = (every: number) => {
+	let sent = 0;
+	return () => (++sent % every === 0 ? 60_000 : 300);
+};
+
 describe('at any service', () => {
 	it('every document is done, and never more requests are open than the bound', () => {
 		fc.assert(
@@ -93,6 +99,13 @@ describe('at a service that limits requests in a second', () => {
 		);
 	});
 
+	it('goes on beside documents that take a minute each, where two are never taken at once', () => {
+		const service = { latencyMs: minuteEach(50), perSecond: () => 5, burst: 1 };
+		const run = simulate(service, 300);
+
+		expect(run.ms).toBeLessThan(200_000);
+	});
+
 	it('follows a limit that changes in the middle, down and up', () => {
 		const changing = (before: number, after: number) =>
 			simulate(steady(200, { perSecond: (ms) => (ms < 20_000 ? before : after) }), 600);
@@ -115,6 +128,12 @@ describe('at a service that limits how many requests are open', () => {
 
 		expect(run.ms).toBeLessThan(1.15 * 100 * 200);
 		expect(refusedOf(run)).toBeLessThan(0.06 * count);
+	});
+
+	it('leaves no place empty for long beside documents that take a minute', () => {
+		const run = simulate({ latencyMs: minuteEach(20), mostOpen: 1 }, 200);
+
+		expect(run.ms).toBeLessThan(1.15 * (10 * 60_000 + 190 * 300));
 	});
 
 	it('and how many come in a second, keeps to both', () => {

@@ -1,4 +1,4 @@
-import { Pace } from '../../nodes/IdentityVerification/transport/pace';
+import { Pace } from '../../nodes/IdentityVerification/transport/pace/pace';
 
 /** A service: how long it takes to answer, and what it refuses with 429. */
 export interface Service {

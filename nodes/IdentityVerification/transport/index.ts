@@ -1,6 +1,5 @@
 export { call } from './call';
 export type { CallOptions } from './call';
-export type { Connection } from './connection';
 export { imagesOf } from './body';
 export type { Image, RequestFields } from './body';
 export { download } from './download';
@@ -13,6 +12,7 @@ export {
 	storeFailure,
 } from './errors';
 export type { StoredFailure } from './errors';
-export { MOST_OPEN } from './gate';
-export type { PacedRun } from './gate';
-export { Progress } from './progress';
+export { MOST_OPEN } from './pace/gate';
+export type { PacedRun } from './pace/gate';
+export { Progress } from './pace/progress';
+export type { Connection } from './request';

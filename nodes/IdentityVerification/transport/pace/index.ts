@@ -1,5 +1,5 @@
-import type { Answer, Connection } from './connection';
-import { isOwnFailure } from './errors';
+import { isOwnFailure } from '../errors';
+import type { Answer, Connection } from '../request';
 import { gateTo } from './gate';
 import type { Ending } from './pace';
 

@@ -92,8 +92,8 @@ export class Pace {
 	 */
 	waitMs(now: number, isLimited: boolean): number {
 		if (isLimited && this.limitedOpen >= Math.floor(this.limit)) return Infinity;
-		if (this.open >= this.places.most(now, this.lastMs)) return Infinity;
-		return Math.max(0, this.nextAt - now, this.heldUntil - now);
+		const forAPlace = this.places.waitMs(now, this.lastMs, this.open);
+		return Math.max(0, this.nextAt - now, this.heldUntil - now, forAPlace);
 	}
 
 	sent(now: number, isLimited: boolean): void {
@@ -102,7 +102,9 @@ export class Pace {
 		this.sentSince++;
 		this.measuredSince ??= now;
 		this.places.sent(now, this.open);
-		const spacingMs = Math.max(1 / this.rateAt(now), this.places.spacingMs(this.lastMs));
+		// A single slow answer doesn't leave places empty.
+		const answerMs = Math.min(this.lastMs, this.usualMs ?? FIRST_WAIT_MS);
+		const spacingMs = Math.max(1 / this.rateAt(now), this.places.spacingMs(answerMs));
 		this.nextAt = Math.max(this.nextAt, now + spacingMs);
 	}
 
@@ -116,6 +118,7 @@ export class Pace {
 		if (kind === 'refused') this.refuse(now, sentAt, retryAfterMs);
 		if (kind === 'failed') this.shrink(now, sentAt, 0.5);
 		if (kind === 'refused' || retryAfterMs !== undefined) this.hold(now, sentAt, retryAfterMs ?? 0);
+		this.places.ended(sentAt);
 	}
 
 	private hold(now: number, sentAt: number, ms: number): void {
