@@ -10,7 +10,7 @@ import { OPERATIONS } from './actions';
 import type { Operation } from './actions';
 import { operationFields, operationSubtitle } from './actions/description';
 import { isAgentTool } from './agentTool';
-import { runBatch } from './batch';
+import { runBatch } from './run/batch';
 import { CREDENTIAL_TYPE } from './credential';
 import { PERSONAL_FIELDS } from './resultItem';
 

@@ -16,7 +16,7 @@ import { readBody } from './trigger/body';
 import { configurationProblem } from './trigger/configuration';
 import { OUTPUT_NAMES, route } from './trigger/outputs';
 import { receive } from './trigger/receive';
-import { triggerFields, triggerPanel } from './triggerFields';
+import { triggerFields, triggerPanel } from './trigger/fields';
 
 /** Tells a sender no cause: the editor shows it when the workflow is published. */
 const UNAVAILABLE = {

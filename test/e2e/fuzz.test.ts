@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DECISIONS, isRecord } from '../../nodes/IdentityVerification/contract';
-import { inParallel } from '../../nodes/IdentityVerification/parallel';
+import { inParallel } from '../../nodes/IdentityVerification/run/parallel';
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
 import { fetchN8n } from '../../dev/stack/fetchN8n';

@@ -3,7 +3,7 @@ import { isFinished } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { poll } from '../../../dev/stack/poll';
-import { inParallel } from '../../../nodes/IdentityVerification/parallel';
+import { inParallel } from '../../../nodes/IdentityVerification/run/parallel';
 
 const READERS = 4;
 const TIMEOUT_MS = 180_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { N8nApi } from '../../../dev/stack/api';
-import { inParallel } from '../../../nodes/IdentityVerification/parallel';
+import { inParallel } from '../../../nodes/IdentityVerification/run/parallel';
 import { newestId, settledExecutions } from './executions';
 import { Portal, isAnswered, isReceived } from './portal';
 import type { SentWebhook, Service } from './portal';

@@ -5,7 +5,7 @@ import type { N8nApi } from '../../../dev/stack/api';
 import { isFinished, STATUSES, UNFINISHED } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { absent } from '../../../dev/stack/rest';
-import { inParallel } from '../../../nodes/IdentityVerification/parallel';
+import { inParallel } from '../../../nodes/IdentityVerification/run/parallel';
 import { HANDLE } from './workflow';
 
 const READERS = 4;

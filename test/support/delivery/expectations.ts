@@ -1,5 +1,5 @@
 import type { N8nApi } from '../../../dev/stack/api';
-import { inParallel } from '../../../nodes/IdentityVerification/parallel';
+import { inParallel } from '../../../nodes/IdentityVerification/run/parallel';
 import { runAgain } from './executions';
 import type { Tally } from './tally';
 

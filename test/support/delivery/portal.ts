@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
 import { poll } from '../../../dev/stack/poll';
-import { inParallel } from '../../../nodes/IdentityVerification/parallel';
+import { inParallel } from '../../../nodes/IdentityVerification/run/parallel';
 
 /** Buttons of the sandbox's hosted page, one for each decision. */
 const BUTTONS = ['accept', 'lowConfidence', 'aml'];

@@ -1,7 +1,7 @@
 import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 
-import { outputField } from './resultItem';
-import { SECRET_HEADER, SECRET_QUERY_PARAMETER } from './trigger/authenticate';
+import { outputField } from '../resultItem';
+import { SECRET_HEADER, SECRET_QUERY_PARAMETER } from './authenticate';
 
 const PORTAL = "the profile's webhook URL in the service's web portal";
 const TEST_PORTAL = PORTAL.replace('the profile', 'a test profile');

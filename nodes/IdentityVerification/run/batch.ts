@@ -1,16 +1,16 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Done, Operation, Task } from './actions';
-import { readMaxParallel, readRateLimitWaitMs, readTimeoutMs } from './actions/description';
-import { outputHint } from './actions/outputHint';
-import { isAgentTool } from './agentTool';
-import { asNodeError, earlierExecutions, stopError, unknownOperation } from './batchErrors';
-import type { FailedItem } from './batchErrors';
-import { readService } from './credential';
+import type { Done, Operation, Task } from '../actions';
+import { readMaxParallel, readRateLimitWaitMs, readTimeoutMs } from '../actions/description';
+import { outputHint } from '../actions/outputHint';
+import { isAgentTool } from '../agentTool';
+import { asNodeError, earlierExecutions, stopError, unknownOperation } from './errors';
+import type { FailedItem } from './errors';
+import { readService } from '../credential';
 import { PaidOutcomes } from './paidOutcomes';
 import { inParallel } from './parallel';
-import { MOST_OPEN, NotStarted, Progress } from './transport';
-import type { Connection, PacedRun } from './transport';
+import { MOST_OPEN, NotStarted, Progress } from '../transport';
+import type { Connection, PacedRun } from '../transport';
 
 /** What the items of one node run share. */
 interface Batch {

@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto';
 import { NodeApiError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Done, Task } from './actions';
-import { isAgentTool } from './agentTool';
-import { credentialOf } from './credential';
+import type { Done, Task } from '../actions';
+import { isAgentTool } from '../agentTool';
+import { credentialOf } from '../credential';
 import {
 	NotStarted,
 	failedAfterwards,
 	mayBeCharged,
 	restoreFailure,
 	storeFailure,
-} from './transport';
-import type { StoredFailure } from './transport';
+} from '../transport';
+import type { StoredFailure } from '../transport';
 
 /** What a paid request came to, in a form that n8n can store. */
 export interface Outcome {
