@@ -1,14 +1,11 @@
-/** Tests against the source. test/e2e, test/ui, test/queue and test/bench need a whole n8n and run by their own scripts. */
+/** Tests against the source. test/e2e, test/ui and test/queue need a whole n8n and run by their own scripts. */
 module.exports = {
+	...require('./test/kit/jest.js'),
 	roots: ['<rootDir>/test'],
-	testMatch: ['**/*.test.ts'],
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(e2e|ui|queue|bench)/'],
-	testEnvironment: 'node',
-	// Types are checked by `tsc`.
-	transform: { '\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json', diagnostics: false }] },
-	globalSetup: '<rootDir>/test/support/createTestFolder.ts',
-	globalTeardown: '<rootDir>/test/support/removeTestFolder.ts',
-	setupFiles: ['<rootDir>/test/support/environment.ts'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(e2e|ui|queue)/'],
+	globalSetup: '<rootDir>/test/kit/createTestFolder.ts',
+	globalTeardown: '<rootDir>/test/kit/removeTestFolder.ts',
+	setupFiles: ['<rootDir>/test/kit/environment.ts'],
 	maxWorkers: 2,
 	testTimeout: 120_000,
 };

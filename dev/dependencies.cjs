@@ -67,13 +67,37 @@ module.exports = {
 			name: 'the package stands alone',
 			severity: 'error',
 			from: { path: '^(nodes|credentials)/' },
-			to: { path: '^(dev|test)/' },
+			to: { path: '^(dev|test|bench)/' },
 		},
 		{
 			name: 'the sandbox knows the contract only',
 			severity: 'error',
 			from: { path: '^dev/sandbox/' },
 			to: { path: '^(nodes|credentials)/', pathNot: `${inPackage}/contract/` },
+		},
+		{
+			name: 'the kit serves tests, and needs none',
+			severity: 'error',
+			from: { path: '^test/kit/' },
+			to: { path: '^test/', pathNot: '^test/(kit|fixtures)/' },
+		},
+		{
+			name: 'tests share the kit only',
+			severity: 'error',
+			from: { path: '^test/([^/]+)/' },
+			to: { path: '^test/', pathNot: ['^test/$1/', '^test/(kit|fixtures)/'] },
+		},
+		{
+			name: 'the benchmark shares the kit only',
+			severity: 'error',
+			from: { path: '^bench/' },
+			to: { path: '^test/', pathNot: '^test/(kit|fixtures)/' },
+		},
+		{
+			name: 'nothing uses the benchmark',
+			severity: 'error',
+			from: { pathNot: '^bench/' },
+			to: { path: '^bench/' },
 		},
 		{ name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
 		{

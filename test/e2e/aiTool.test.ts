@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
-import { fixture } from '../support/fixtures';
-import { listen } from '../support/httpServer';
-import { picture } from '../support/imageBytes';
-import { tellingValues } from '../support/personalValues';
-import { sha256 } from '../support/sandbox';
-import { IS_N8N_1, openStack } from './handle';
-import { AGENT, START, TOOL, runAgent } from './support/agent';
-import type { AgentRunOptions } from './support/agent';
-import { failingService } from './support/failingService';
-import { useService } from './support/service';
-import { imageNodes, loopNode } from './support/workflow';
+import { fixture } from '../kit/fixtures';
+import { listen } from '../kit/httpServer';
+import { picture } from '../kit/imageBytes';
+import { tellingValues } from '../kit/personalValues';
+import { sha256 } from '../kit/sandbox';
+import { IS_N8N_1, openStack } from '../kit/n8n/handle';
+import { AGENT, START, TOOL, runAgent } from '../kit/n8n/agent';
+import type { AgentRunOptions } from '../kit/n8n/agent';
+import { failingService } from '../kit/n8n/failingService';
+import { useService } from '../kit/n8n/service';
+import { imageNodes, loopNode } from '../kit/n8n/workflow';
 
 const PROFILE = 'sandbox-accept';
 const DECISION_ONLY = [

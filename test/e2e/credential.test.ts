@@ -1,4 +1,4 @@
-import { IS_N8N_1, openStack } from './handle';
+import { IS_N8N_1, openStack } from '../kit/n8n/handle';
 
 const { api, credential, sandboxUrl } = openStack();
 const { id, ...values } = credential;

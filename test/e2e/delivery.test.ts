@@ -1,8 +1,8 @@
-import { deliver } from '../support/delivery/delivery';
-import type { Receiver } from '../support/delivery/delivery';
-import { expectNothingLost, expectRunAgain, report } from '../support/delivery/expectations';
-import { IS_N8N_1, openStack } from './handle';
-import { MANY_EVENTS, useOwnN8n } from './support/ownN8n';
+import { deliver } from '../kit/delivery/delivery';
+import type { Receiver } from '../kit/delivery/delivery';
+import { expectNothingLost, expectRunAgain, report } from '../kit/delivery/expectations';
+import { IS_N8N_1, openStack } from '../kit/n8n/handle';
+import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
 
 jest.setTimeout(1_800_000);
 

@@ -5,12 +5,12 @@ import { z } from 'zod/v4';
 
 import { SPECIMEN } from '../../dev/stack/paths';
 import type { Execution } from '../../dev/stack/execution';
-import { fixture } from '../support/fixtures';
-import { listen } from '../support/httpServer';
-import { openStack } from './handle';
-import { LiveWorkflow } from './support/liveWorkflow';
-import { useService } from './support/service';
-import { actionNode, imageNodes, triggerNode, webhookNode, workflowOf } from './support/workflow';
+import { fixture } from '../kit/fixtures';
+import { listen } from '../kit/httpServer';
+import { openStack } from '../kit/n8n/handle';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { useService } from '../kit/n8n/service';
+import { actionNode, imageNodes, triggerNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 
 const TRIGGER = 'Verification Completed';
 const DOWNLOAD = 'Download Files';

@@ -2,7 +2,7 @@ import { EXAMPLES } from '../../dev/stack/examples';
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import { isRight, runMainJob } from '../../dev/stack/mainJob';
 import type { Row } from '../../dev/stack/mainJob';
-import { openStack } from './handle';
+import { openStack } from '../kit/n8n/handle';
 
 const { api } = openStack();
 

@@ -1,10 +1,10 @@
 import { fetchN8n } from '../../dev/stack/fetchN8n';
-import { picture } from '../support/imageBytes';
-import { sha256 } from '../support/sandbox';
-import { openStack } from './handle';
-import { LiveWorkflow } from './support/liveWorkflow';
-import { useService } from './support/service';
-import { actionNode, webhookNode, workflowOf } from './support/workflow';
+import { picture } from '../kit/imageBytes';
+import { sha256 } from '../kit/sandbox';
+import { openStack } from '../kit/n8n/handle';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { useService } from '../kit/n8n/service';
+import { actionNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 
 const { api } = openStack();
 const service = useService(api, '');

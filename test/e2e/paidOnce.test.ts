@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { itemsOf } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
-import { fixture } from '../support/fixtures';
-import { listenJson } from '../support/httpServer';
-import { picture } from '../support/imageBytes';
-import { sha256 } from '../support/sandbox';
-import { openStack } from './handle';
-import { LiveWorkflow } from './support/liveWorkflow';
-import { useOwnN8n } from './support/ownN8n';
-import { SCAN, START, bodyOf, startScans } from './support/scans';
-import { useService } from './support/service';
+import { fixture } from '../kit/fixtures';
+import { listenJson } from '../kit/httpServer';
+import { picture } from '../kit/imageBytes';
+import { sha256 } from '../kit/sandbox';
+import { openStack } from '../kit/n8n/handle';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { useOwnN8n } from '../kit/n8n/ownN8n';
+import { SCAN, START, bodyOf, startScans } from '../kit/n8n/scans';
+import { useService } from '../kit/n8n/service';
 import {
 	actionNode,
 	branchNode,
@@ -19,8 +19,8 @@ import {
 	loopNode,
 	webhookNode,
 	workflowOf,
-} from './support/workflow';
-import type { NodeOptions } from './support/workflow';
+} from '../kit/n8n/workflow';
+import type { NodeOptions } from '../kit/n8n/workflow';
 
 const { api } = openStack();
 const service = useService(api, '');

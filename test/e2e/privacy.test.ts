@@ -5,15 +5,15 @@ import { SCENARIOS, kebabCase } from '../../dev/sandbox/scenarios';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { SPECIMEN } from '../../dev/stack/paths';
 import { poll } from '../../dev/stack/poll';
-import { WEBHOOK_FIXTURES, fixture } from '../support/fixtures';
-import { tellingValues } from '../support/personalValues';
-import { failingService } from './support/failingService';
-import { createLink, finishLink } from './support/hosted';
-import { LiveWorkflow } from './support/liveWorkflow';
-import { MANY_EVENTS, useOwnN8n } from './support/ownN8n';
-import { useService } from './support/service';
-import { Traces } from './support/traces';
-import { actionNode, triggerNode, webhookNode, workflowOf } from './support/workflow';
+import { WEBHOOK_FIXTURES, fixture } from '../kit/fixtures';
+import { tellingValues } from '../kit/personalValues';
+import { failingService } from '../kit/n8n/failingService';
+import { createLink, finishLink } from '../kit/n8n/hosted';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
+import { useService } from '../kit/n8n/service';
+import { Traces } from '../kit/n8n/traces';
+import { actionNode, triggerNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 
 const SECRET = `only-for-this-run-${randomUUID()}`;
 /** In the uploaded image. */

@@ -1,11 +1,11 @@
-import { fixture } from '../support/fixtures';
-import { UNAVAILABLE } from '../support/refusals';
+import { fixture } from '../kit/fixtures';
+import { UNAVAILABLE } from '../kit/refusals';
 import { outputsTaken } from '../../dev/stack/execution';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
-import { openStack } from './handle';
-import { LiveWorkflow } from './support/liveWorkflow';
-import { branchNode, triggerNode, workflowOf } from './support/workflow';
-import type { Link, NodeOptions } from './support/workflow';
+import { openStack } from '../kit/n8n/handle';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { branchNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
+import type { Link, NodeOptions } from '../kit/n8n/workflow';
 
 const TRIGGER = 'Verification Completed';
 const BRANCHES = ['Accept', 'Review', 'Reject'];

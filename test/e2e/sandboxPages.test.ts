@@ -1,10 +1,10 @@
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 
-import { SandboxClient, eventually } from '../sandbox/support/client';
-import { Receiver } from '../sandbox/support/receiver';
-import { BROWSER_TIMEOUT_MS, CHROMIUM } from '../support/browser';
-import { listen } from '../support/httpServer';
+import { SandboxClient, eventually } from '../kit/sandboxUnderTest';
+import { Receiver } from '../kit/webhookReceiver';
+import { BROWSER_TIMEOUT_MS, CHROMIUM } from '../kit/browser';
+import { listen } from '../kit/httpServer';
 
 let client: SandboxClient;
 let receiver: Receiver;

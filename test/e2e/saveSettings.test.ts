@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 import { poll } from '../../dev/stack/poll';
-import { fixture } from '../support/fixtures';
-import { listen } from '../support/httpServer';
-import { LiveWorkflow } from './support/liveWorkflow';
-import { useOwnN8n } from './support/ownN8n';
-import { useService } from './support/service';
-import { databaseRows } from './support/traces';
+import { fixture } from '../kit/fixtures';
+import { listen } from '../kit/httpServer';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { useOwnN8n } from '../kit/n8n/ownN8n';
+import { useService } from '../kit/n8n/service';
+import { databaseRows } from '../kit/n8n/traces';
 import {
 	actionNode,
 	branchNode,
@@ -16,7 +16,7 @@ import {
 	requestNode,
 	webhookNode,
 	workflowOf,
-} from './support/workflow';
+} from '../kit/n8n/workflow';
 
 const TIMEOUT_MS = 120_000;
 

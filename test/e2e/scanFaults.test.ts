@@ -1,13 +1,13 @@
 import { z } from 'zod/v4';
 
 import type { Execution } from '../../dev/stack/execution';
-import { report } from '../support/delivery/expectations';
-import { picture } from '../support/imageBytes';
-import { sha256 } from '../support/sandbox';
-import { openStack } from './handle';
-import { LiveWorkflow } from './support/liveWorkflow';
-import { useService } from './support/service';
-import { actionNode, branchNode, imageNodes, webhookNode, workflowOf } from './support/workflow';
+import { report } from '../kit/delivery/expectations';
+import { picture } from '../kit/imageBytes';
+import { sha256 } from '../kit/sandbox';
+import { openStack } from '../kit/n8n/handle';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { useService } from '../kit/n8n/service';
+import { actionNode, branchNode, imageNodes, webhookNode, workflowOf } from '../kit/n8n/workflow';
 
 const COUNT = 200;
 

@@ -1,13 +1,13 @@
 import { hostedLink } from '../../nodes/IdentityVerification/contract';
 import { itemsOf } from '../../dev/stack/execution';
-import { fixture } from '../support/fixtures';
-import { NOT_AUTHENTICATED } from '../support/refusals';
-import { openStack } from './handle';
-import { finishLink } from './support/hosted';
-import type { SentWebhook } from './support/hosted';
-import { LiveWorkflow } from './support/liveWorkflow';
-import { useService } from './support/service';
-import { actionNode, triggerNode, webhookNode, workflowOf } from './support/workflow';
+import { fixture } from '../kit/fixtures';
+import { NOT_AUTHENTICATED } from '../kit/refusals';
+import { openStack } from '../kit/n8n/handle';
+import { finishLink } from '../kit/n8n/hosted';
+import type { SentWebhook } from '../kit/n8n/hosted';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { useService } from '../kit/n8n/service';
+import { actionNode, triggerNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 
 const PROFILE = 'sandbox-onboarding';
 const TRIGGER = 'Verification Completed';

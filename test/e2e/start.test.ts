@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { poll } from '../../dev/stack/poll';
 import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/paths';
-import { listen } from '../support/httpServer';
+import { listen } from '../kit/httpServer';
 
 interface Run {
 	process: ChildProcess;

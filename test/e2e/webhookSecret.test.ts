@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
 import { itemsOf } from '../../dev/stack/execution';
-import { fixture } from '../support/fixtures';
-import { NOT_AUTHENTICATED } from '../support/refusals';
-import { openStack } from './handle';
-import { createLink, finishLink } from './support/hosted';
-import type { SentWebhook } from './support/hosted';
-import { LiveWorkflow } from './support/liveWorkflow';
-import { useService } from './support/service';
-import { Traces } from './support/traces';
-import { triggerNode, workflowOf } from './support/workflow';
+import { fixture } from '../kit/fixtures';
+import { NOT_AUTHENTICATED } from '../kit/refusals';
+import { openStack } from '../kit/n8n/handle';
+import { createLink, finishLink } from '../kit/n8n/hosted';
+import type { SentWebhook } from '../kit/n8n/hosted';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { useService } from '../kit/n8n/service';
+import { Traces } from '../kit/n8n/traces';
+import { triggerNode, workflowOf } from '../kit/n8n/workflow';
 
 const SECRET = `only-for-this-run-${randomUUID()}`;
 const PROFILE = 'sandbox-onboarding';

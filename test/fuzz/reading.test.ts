@@ -11,12 +11,12 @@ import type {
 	VerificationResult,
 } from '../../nodes/IdentityVerification/contract';
 import { resultItem } from '../../nodes/IdentityVerification/resultItem';
-import { damagedMember, isStrict } from './damage';
-import { anyJson, objectJson } from './json';
-import type { Members } from './json';
-import { foreignWords } from './paths';
-import { knownKeys, result } from './results';
-import { assertFuzzed, FUZZ_RUNS } from './runs';
+import { damagedMember, isStrict } from '../kit/fuzz/damage';
+import { anyJson, objectJson } from '../kit/fuzz/json';
+import type { Members } from '../kit/fuzz/json';
+import { foreignWords } from '../kit/fuzz/paths';
+import { knownKeys, result } from '../kit/fuzz/results';
+import { assertFuzzed, FUZZ_RUNS } from '../kit/fuzz/runs';
 
 const MINUTES = 60_000;
 

@@ -1,12 +1,12 @@
 import { deepCopy } from 'n8n-workflow';
 
 import { DECISIONS, isRecord } from '../../nodes/IdentityVerification/contract';
-import { fuzzedBody } from './bodies';
-import type { Expectation } from './bodies';
-import { foreignWords } from './paths';
-import { assertFuzzed, FUZZ_RUNS } from './runs';
-import { fuzzedTrigger, parsedByN8n } from './trigger';
-import type { Outcome } from './trigger';
+import { fuzzedBody } from '../kit/fuzz/bodies';
+import type { Expectation } from '../kit/fuzz/bodies';
+import { foreignWords } from '../kit/fuzz/paths';
+import { assertFuzzed, FUZZ_RUNS } from '../kit/fuzz/runs';
+import { fuzzedTrigger, parsedByN8n } from '../kit/fuzz/trigger';
+import type { Outcome } from '../kit/fuzz/trigger';
 
 const MINUTES = 60_000;
 const SLOW_MS = 10_000;

@@ -7,7 +7,7 @@ import type { Execution } from '../../dev/stack/execution';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { SPECIMEN } from '../../dev/stack/paths';
 import { poll } from '../../dev/stack/poll';
-import { bodyOf } from '../e2e/support/scans';
+import { bodyOf } from '../kit/n8n/scans';
 import {
 	actionNode,
 	branchNode,
@@ -15,11 +15,11 @@ import {
 	triggerNode,
 	webhookNode,
 	workflowOf,
-} from '../e2e/support/workflow';
-import { Portal } from '../support/delivery/portal';
-import { eventPath } from '../support/delivery/workflow';
-import { picture } from '../support/imageBytes';
-import { sha256 } from '../support/sandbox';
+} from '../kit/n8n/workflow';
+import { Portal } from '../kit/delivery/portal';
+import { eventPath } from '../kit/delivery/workflow';
+import { picture } from '../kit/imageBytes';
+import { sha256 } from '../kit/sandbox';
 import type { QueueStack } from './queueStack';
 
 const TRIGGER = 'Verification Completed';

@@ -1,11 +1,8 @@
 /** Tests against the packed package in n8n's queue mode. Needs PostgreSQL, Redis and `dev/install.mjs dev/n8n`. */
 module.exports = {
+	...require('../kit/jest.js'),
 	rootDir: '../..',
 	roots: ['<rootDir>/test/queue'],
-	testMatch: ['**/*.test.ts'],
-	testEnvironment: 'node',
-	// Types are checked by `tsc`.
-	transform: { '\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json', diagnostics: false }] },
 	globalSetup: '<rootDir>/test/queue/startSandbox.ts',
 	globalTeardown: '<rootDir>/test/queue/stopSandbox.ts',
 	maxWorkers: 1,

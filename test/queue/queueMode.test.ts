@@ -1,7 +1,7 @@
 import type { ProcessName } from '../../dev/queue/cluster';
-import { deliver } from '../support/delivery/delivery';
-import { expectNothingLost, expectRunAgain, report } from '../support/delivery/expectations';
-import type { Tally } from '../support/delivery/tally';
+import { deliver } from '../kit/delivery/delivery';
+import { expectNothingLost, expectRunAgain, report } from '../kit/delivery/expectations';
+import type { Tally } from '../kit/delivery/tally';
 import { runRetriedScans, runScanFlow, runTriggerFlow } from './flows';
 import { startQueueStack } from './queueStack';
 import type { QueueStack } from './queueStack';

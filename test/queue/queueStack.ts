@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startCluster } from '../../dev/queue/cluster';
 import type { Cluster } from '../../dev/queue/cluster';
 import { OWNER, credentialFor } from '../../dev/stack/stack';
-import type { Receiver } from '../support/delivery/delivery';
+import type { Receiver } from '../kit/delivery/delivery';
 import { openSandbox } from './handle';
 
 const WEBHOOK_SECRET = 'webhook-secret-of-the-tests';

@@ -1,7 +1,7 @@
-import { picture } from '../support/imageBytes';
-import { sha256, useFresh } from '../support/sandbox';
-import type { Fault } from '../support/sandbox';
-import { DOCUMENT, eventually, SandboxClient } from './support/client';
+import { picture } from '../kit/imageBytes';
+import { sha256, useFresh } from '../kit/sandbox';
+import type { Fault } from '../kit/sandbox';
+import { DOCUMENT, eventually, SandboxClient } from '../kit/sandboxUnderTest';
 
 const client = useFresh(new SandboxClient());
 

@@ -4,8 +4,8 @@ import { scanResult } from '../../nodes/IdentityVerification/contract';
 import type { ScanResult } from '../../nodes/IdentityVerification/contract';
 
 import { MAX_KEPT_BYTES } from '../../dev/sandbox/imageDigest';
-import { useFresh } from '../support/sandbox';
-import { SandboxClient } from './support/client';
+import { useFresh } from '../kit/sandbox';
+import { SandboxClient } from '../kit/sandboxUnderTest';
 
 const ASSETS = join(__dirname, '../../dev/sandbox/assets');
 const PNG = Buffer.from(

@@ -2,9 +2,9 @@ import { webhookResult } from '../../nodes/IdentityVerification/contract';
 import type { WebhookResult } from '../../nodes/IdentityVerification/contract';
 
 import type { WebhookRecord } from '../../dev/sandbox/state';
-import { useFresh } from '../support/sandbox';
-import { SandboxClient, eventually } from './support/client';
-import { Receiver } from './support/receiver';
+import { useFresh } from '../kit/sandbox';
+import { SandboxClient, eventually } from '../kit/sandboxUnderTest';
+import { Receiver } from '../kit/webhookReceiver';
 
 const client = useFresh(new SandboxClient());
 let receiver: Receiver;

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import { poll } from '../../dev/stack/poll';
-import { SandboxClient } from './support/client';
+import { SandboxClient } from '../kit/sandboxUnderTest';
 
 jest.setTimeout(120_000);
 

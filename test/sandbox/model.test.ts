@@ -1,6 +1,6 @@
 import { Traffic } from '../../dev/sandbox/model';
-import { useFresh } from '../support/sandbox';
-import { SandboxClient, eventually } from './support/client';
+import { useFresh } from '../kit/sandbox';
+import { SandboxClient, eventually } from '../kit/sandboxUnderTest';
 
 const client = useFresh(new SandboxClient());
 

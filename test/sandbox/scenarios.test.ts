@@ -6,8 +6,8 @@ import {
 } from '../../nodes/IdentityVerification/contract';
 import type { ScanResult } from '../../nodes/IdentityVerification/contract';
 
-import { useFresh } from '../support/sandbox';
-import { SandboxClient } from './support/client';
+import { useFresh } from '../kit/sandbox';
+import { SandboxClient } from '../kit/sandboxUnderTest';
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { picture } from '../support/imageBytes';
-import { useFresh } from '../support/sandbox';
-import { DOCUMENT, SandboxClient, json } from './support/client';
+import { picture } from '../kit/imageBytes';
+import { useFresh } from '../kit/sandbox';
+import { DOCUMENT, SandboxClient, json } from '../kit/sandboxUnderTest';
 
 /** Fills a block of the reader exactly. */
 const LONG_BASE64 = `${'A'.repeat(64 * 1024 - 2)}==`;

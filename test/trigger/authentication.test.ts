@@ -1,8 +1,8 @@
 import { authenticate } from '../../nodes/IdentityVerification/trigger/authenticate';
 import { signCustomData } from '../../nodes/IdentityVerification/signedCustomData';
-import { fixture } from '../support/fixtures';
-import { callTrigger, REFUSED, SECRET, SEND_AGAIN } from './callTrigger';
-import type { TriggerCall } from './callTrigger';
+import { fixture } from '../kit/fixtures';
+import { callTrigger, REFUSED, SECRET, SEND_AGAIN } from '../kit/trigger/callTrigger';
+import type { TriggerCall } from '../kit/trigger/callTrigger';
 
 const PROFILE = 'onboarding-standard';
 

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
-import { activate } from '../engine/support';
-import { callTrigger, SEND_AGAIN, triggerSetup } from './callTrigger';
+import { activate } from '../kit/engine';
+import { callTrigger, SEND_AGAIN, triggerSetup } from '../kit/trigger/callTrigger';
 
 const EXPRESSIONS: [name: string, parameters: INodeParameters][] = [
 	['authentication', { authentication: '={{ $json.query.how }}' }],

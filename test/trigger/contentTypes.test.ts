@@ -5,11 +5,11 @@ import { deflateSync, gzipSync } from 'node:zlib';
 
 import { readBody } from '../../nodes/IdentityVerification/trigger/body';
 import { signCustomData } from '../../nodes/IdentityVerification/signedCustomData';
-import { addBodyMembers } from '../engine/support/n8nBody';
-import { fixture } from '../support/fixtures';
-import { listen } from '../support/httpServer';
-import { callTrigger, REFUSED, SECRET } from './callTrigger';
-import type { TriggerCall } from './callTrigger';
+import { addBodyMembers } from '../kit/engine/n8nBody';
+import { fixture } from '../kit/fixtures';
+import { listen } from '../kit/httpServer';
+import { callTrigger, REFUSED, SECRET } from '../kit/trigger/callTrigger';
+import type { TriggerCall } from '../kit/trigger/callTrigger';
 
 const MIB = 1024 * 1024;
 

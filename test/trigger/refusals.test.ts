@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fixture } from '../support/fixtures';
-import { callTrigger } from './callTrigger';
+import { fixture } from '../kit/fixtures';
+import { callTrigger } from '../kit/trigger/callTrigger';
 
 /** Stands where a sender could have put personal data. */
 const MARK = 'Ivo-Varkov-1971';

@@ -1,4 +1,2 @@
-const e2e = require('../e2e/jest.config.js');
-
-/** What a person does in n8n's editor, against the same n8n as the e2e tests. */
-module.exports = { ...e2e, roots: ['<rootDir>/test/ui'] };
+/** What a person does in n8n's editor. */
+module.exports = { ...require('../kit/n8n/jest.js'), roots: ['<rootDir>/test/ui'] };

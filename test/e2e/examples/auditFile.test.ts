@@ -2,11 +2,11 @@ import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { filesFolder } from '../../../dev/stack/stack';
-import { openStack } from '../handle';
-import { createLink, finishLink } from '../support/hosted';
-import { LiveWorkflow } from '../support/liveWorkflow';
-import { useService } from '../support/service';
-import { readExample } from './support/example';
+import { openStack } from '../../kit/n8n/handle';
+import { createLink, finishLink } from '../../kit/n8n/hosted';
+import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+import { useService } from '../../kit/n8n/service';
+import { readExample } from '../../kit/examples/example';
 
 const SECRET = 'secret-of-the-archive';
 const PROFILE = 'sandbox-onboarding';

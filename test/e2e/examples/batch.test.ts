@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import type { Execution } from '../../../dev/stack/execution';
 import { SPECIMEN } from '../../../dev/stack/paths';
 import { filesFolder } from '../../../dev/stack/stack';
-import { picture } from '../../support/imageBytes';
-import { sha256 } from '../../support/sandbox';
-import { openStack } from '../handle';
-import { useService } from '../support/service';
-import { readExample } from './support/example';
-import { runInEditor } from './support/run';
-import { Spreadsheets } from './support/spreadsheets';
+import { picture } from '../../kit/imageBytes';
+import { sha256 } from '../../kit/sandbox';
+import { openStack } from '../../kit/n8n/handle';
+import { useService } from '../../kit/n8n/service';
+import { readExample } from '../../kit/examples/example';
+import { runInEditor } from '../../kit/examples/run';
+import { Spreadsheets } from '../../kit/examples/spreadsheets';
 
 /** Begins as a picture, which the service can not read. */
 const UNREADABLE = picture();

@@ -7,11 +7,11 @@ import { z } from 'zod/v4';
 
 import type { WorkflowFile } from '../../../dev/stack/api';
 import { poll } from '../../../dev/stack/poll';
-import { sha256 } from '../../support/sandbox';
-import { useOwnN8n } from '../support/ownN8n';
-import { useService } from '../support/service';
-import { readExample } from './support/example';
-import { Spreadsheets } from './support/spreadsheets';
+import { sha256 } from '../../kit/sandbox';
+import { useOwnN8n } from '../../kit/n8n/ownN8n';
+import { useService } from '../../kit/n8n/service';
+import { readExample } from '../../kit/examples/example';
+import { Spreadsheets } from '../../kit/examples/spreadsheets';
 
 const PART = 3;
 const COUNT = 5 * PART;

@@ -1,11 +1,11 @@
 import { itemsOf } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
-import { useBrowser } from '../../support/browser';
-import { openStack } from '../handle';
-import { LiveWorkflow } from '../support/liveWorkflow';
-import { useService } from '../support/service';
-import { formUrl, readExample } from './support/example';
-import { useMailbox } from './support/mailbox';
+import { useBrowser } from '../../kit/browser';
+import { openStack } from '../../kit/n8n/handle';
+import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+import { useService } from '../../kit/n8n/service';
+import { formUrl, readExample } from '../../kit/examples/example';
+import { useMailbox } from '../../kit/examples/mailbox';
 
 const LINK = 'Create Hosted Link';
 const HOSTED_PAGE = { name: 'ID and Face Verification' };

@@ -1,13 +1,13 @@
 import { itemsOf } from '../../../dev/stack/execution';
-import { fixture } from '../../support/fixtures';
-import { openStack } from '../handle';
-import { createLink, finishLink } from '../support/hosted';
-import { LiveWorkflow } from '../support/liveWorkflow';
-import { useService } from '../support/service';
-import { readExample } from './support/example';
-import { useReceiver } from './support/receiver';
-import { resend } from './support/resend';
-import { runInEditor } from './support/run';
+import { fixture } from '../../kit/fixtures';
+import { openStack } from '../../kit/n8n/handle';
+import { createLink, finishLink } from '../../kit/n8n/hosted';
+import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+import { useService } from '../../kit/n8n/service';
+import { readExample } from '../../kit/examples/example';
+import { useReceiver } from '../../kit/examples/receiver';
+import { resend } from '../../kit/examples/resend';
+import { runInEditor } from '../../kit/examples/run';
 
 const SECRET = 'secret-of-the-route';
 const PROFILE = 'sandbox-onboarding';

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
-import { useBrowser } from '../../support/browser';
-import { sha256 } from '../../support/sandbox';
-import { openStack } from '../handle';
-import { LiveWorkflow } from '../support/liveWorkflow';
-import { useService } from '../support/service';
-import { formUrl, readExample } from './support/example';
+import { useBrowser } from '../../kit/browser';
+import { sha256 } from '../../kit/sandbox';
+import { openStack } from '../../kit/n8n/handle';
+import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+import { useService } from '../../kit/n8n/service';
+import { formUrl, readExample } from '../../kit/examples/example';
 
 const PROFILE = 'sandbox-accept';
 const SELFIE = join(ROOT, 'dev', 'sandbox', 'assets', 'specimen-face.jpg');

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
 import { poll } from '../../../dev/stack/poll';
-import type { Box } from '../../support/editor';
+import type { Box } from '../../kit/editor';
 
 const MARGIN = 24;
 

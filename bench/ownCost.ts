@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { z } from 'zod/v4';
+
+import { N8N_NODE, ROOT } from '../dev/stack/paths';
+import type { Bed } from './bed';
+import { Section, atMost } from './figures';
+import { TRIGGER_PAYLOAD_BYTES } from './trigger';
+
+const run = promisify(execFile);
+
+const N8N_MODULES = join(ROOT, 'dev', 'n8n', 'node_modules');
+const NODES = ['IdentityVerification.node.js', 'IdentityVerificationTrigger.node.js'];
+const SIZES = [
+	{ name: '10 kB', bytes: 10_000 },
+	{ name: '100 kB', bytes: 100_000 },
+	{ name: '1 MB', bytes: 1_000_000 },
+	{ name: '10 MB', bytes: 10_000_000 },
+] as const;
+
+/**
+ * What the package's own code costs: time of the trigger, time to load, size.
+ * @param eventCpuMs CPU time that n8n takes for a whole event, if that was measured
+ */
+export async function measureOwnCost(
+	bed: Bed,
+	rounds: number,
+	eventCpuMs: number | undefined,
+): Promise<Section> {
+	const section = new Section('Own cost');
+	await addWebhookCost(section, bed, rounds, eventCpuMs);
+	await addLoadTime(section, bed, rounds);
+	section.add('packed', 'kB', (await stat(bed.tarball.file)).size / 1_000, { target: atMost(60) });
+	section.add('unpacked', 'kB', (await sizeOf(bed.packageFolder)) / 1_000, { target: atMost(200) });
+	return section;
+}
+
+async function addWebhookCost(
+	section: Section,
+	bed: Bed,
+	rounds: number,
+	eventCpuMs: number | undefined,
+): Promise<void> {
+	const sizes = [TRIGGER_PAYLOAD_BYTES, ...SIZES.map(({ bytes }) => bytes)];
+	const runs = await repeat(rounds, async () => await webhookCosts(bed, sizes));
+	const at = (index: number) => runs.map((costs) => costs[index] ?? NaN);
+	section.add('webhook(), 12 kB', 'µs', at(0), { target: atMost(150) });
+	if (eventCpuMs !== undefined) {
+		const shares = at(0).map((us) => (us / 1_000 / eventCpuMs) * 100);
+		section.add('share of the CPU time of an event', '%', shares, { target: atMost(2) });
+	}
+	SIZES.forEach(({ name, bytes }, index) => {
+		const perKb = at(index + 1).map((us) => us / (bytes / 1_000));
+		section.add(`webhook(), ${name}`, 'µs/kB', perKb);
+	});
+	const growth = runs.map((costs) => (costs.at(-1) ?? NaN) / (costs.at(-3) ?? NaN) / 100);
+	// A cost that grew with the square of the size would be 100.
+	section.add('cost per kB, 10 MB against 100 kB', 'x', growth, { target: atMost(2) });
+}
+
+async function addLoadTime(section: Section, bed: Bed, rounds: number): Promise<void> {
+	const files = NODES.map((name) => nodeFile(bed, name));
+	const script = join(__dirname, 'child', 'loadTime.cjs');
+	const times = await repeat(2 * rounds + 1, async () =>
+		Number(await runInN8nNode(bed, [script, ...files])),
+	);
+	section.add('loading both nodes', 'ms', times, { target: atMost(30) });
+}
+
+async function webhookCosts(bed: Bed, sizes: number[]): Promise<number[]> {
+	const script = join(__dirname, 'child', 'webhookCost.ts');
+	const file = nodeFile(bed, 'IdentityVerificationTrigger.node.js');
+	const args = ['--import', 'tsx', script, file, ...sizes.map(String)];
+	return z.array(z.number()).parse(JSON.parse(await runInN8nNode(bed, args)));
+}
+
+function nodeFile({ packageFolder }: Bed, name: string): string {
+	return join(packageFolder, 'dist', 'nodes', 'IdentityVerification', name);
+}
+
+/** Runs a script with the Node.js and the modules that n8n gives the package. */
+async function runInN8nNode(bed: Bed, args: string[]): Promise<string> {
+	const env = {
+		...process.env,
+		NODE_PATH: N8N_MODULES,
+		N8N_USER_FOLDER: join(bed.folder, 'own-cost'),
+		N8N_ENCRYPTION_KEY: 'encryption-key-of-the-benchmark',
+	};
+	const { stdout } = await run(N8N_NODE, args, { cwd: ROOT, env });
+	return stdout;
+}
+
+async function repeat<Result>(times: number, task: () => Promise<Result>): Promise<Result[]> {
+	const results: Result[] = [];
+	for (let round = 0; round < times; round++) results.push(await task());
+	return results;
+}
+
+async function sizeOf(folder: string): Promise<number> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	const files = entries.filter((entry) => entry.isFile());
+	const sizes = files.map(
+		async ({ parentPath, name }) => (await stat(join(parentPath, name))).size,
+	);
+	return (await Promise.all(sizes)).reduce((total, size) => total + size, 0);
+}

@@ -1,0 +1,72 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { ROOT } from '../dev/stack/paths';
+import { measurement } from './measurement';
+import type { Figure, Measurement } from './measurement';
+import { PACE_TITLE } from './paceFigures';
+import { paceTable } from './paceTable';
+import { markdownTable, writePart } from './page';
+import { drawPanels, panelsOf } from './plot';
+import { cellsOf, formatNumber } from './table';
+import { TRIGGER_SETTINGS, triggerLabel } from './trigger';
+import { SECRET } from './triggerWays';
+
+const PLOT = join(ROOT, 'docs', 'performance.svg');
+const HEADINGS = ['Setting', 'Figure', 'Median', 'Unit', 'Rounds', 'Target', ''];
+
+/**
+ * Puts the figures of `npm run bench -- --json FILE` into docs/performance.md: those of the pace into a
+ * part of their own, as they come from a run of their own. Of the others, it also draws the plot and
+ * prints the README's table.
+ */
+async function main(file: string | undefined): Promise<void> {
+	if (!file) throw new Error('Name the file that `npm run bench -- --json FILE` has written.');
+	const measured = measurement.parse(JSON.parse(await readFile(file, 'utf8')));
+	const pace = measured.figures.filter(({ section }) => section === PACE_TITLE);
+	const others = measured.figures.filter(({ section }) => section !== PACE_TITLE);
+	if (pace.length > 0) await writePart('pace', `${introOf(measured)}\n\n${paceTable(pace)}`);
+	if (others.length === 0) return;
+	await writePart('figures', [introOf(measured), ...tablesOf(others)].join('\n\n'));
+	await writeFile(PLOT, drawPanels(panelsOf(others)));
+	console.log(throughputTable(others));
+}
+
+function introOf({ environment: at, minutes }: Measurement): string {
+	return (
+		`Measured on ${at.date} in ${formatNumber(minutes)} minutes with version ${at.package} of the ` +
+		`package in n8n ${at.n8n} (Node.js ${at.n8nNode}), on ${at.machine}, ${at.system}; the benchmark ` +
+		`itself ran with Node.js ${at.benchmarkNode}. Where there are several rounds, the value is their median.`
+	);
+}
+
+/** A table with its heading for each section. */
+function tablesOf(figures: Figure[]): string[] {
+	const sections = [...new Set(figures.map(({ section }) => section))];
+	return sections.map((title) => {
+		const rows = figures.filter(({ section }) => section === title).map(cellsOf);
+		return `### ${title}\n\n${markdownTable(
+			rows.map(([, ...cells]) => cells),
+			HEADINGS,
+		)}`;
+	});
+}
+
+/** Events a second by setting of n8n. */
+function throughputTable(figures: Figure[]): string {
+	const rows = TRIGGER_SETTINGS.map(({ setting, env }) => {
+		const found = figures.filter((figure) => figure.setting === triggerLabel(setting, SECRET));
+		const cells = ['trigger', 'Webhook + Switch', 'ratio'].map((name) => {
+			const value = found.find((figure) => figure.name === name)?.value;
+			return value === undefined ? '-' : formatNumber(value);
+		});
+		const variable = Object.entries(env).map(([key, value]) => `\`${key}=${value}\``);
+		return [variable.join(' ') || 'default', ...cells];
+	});
+	return markdownTable(rows, ['n8n setting', 'This trigger', 'Webhook + Switch', 'Ratio']);
+}
+
+main(process.argv[2]).catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exit(1);
+});

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { listen } from '../kit/httpServer';
+import { useSandbox } from '../kit/sandbox';
+import { actionNode, documentItems } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
+import type { NodeRun } from '../kit/engine';
+
+const sandbox = useSandbox();
+const { start } = actionNode(sandbox);
+
+/** Also when the connection breaks off within the request, which Node.js reports as an error. */
+async function connectionClosed({ socket }: IncomingMessage): Promise<void> {
+	await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+}
+
+describe.each(['default', 'filesystem'] as const)(
+	'stopping an execution in binary mode %s',
+	(binaryMode) => {
+		it('aborts the open requests and starts no new ones', async () => {
+			const received: IncomingMessage[] = [];
+			const server = await listen((request) => received.push(request.resume()));
+			const running = await start({
+				binaryMode,
+				items: documentItems(6).items,
+				parameters: { options: { maxParallelRequests: 2 } },
+				credential: { baseUrl: server.url },
+			});
+			while (received.length < 2) await sleep(5);
+			const closed = received.map(connectionClosed);
+
+			running.cancel();
+
+			await Promise.all(closed);
+			await running.result;
+			await sleep(100);
+			expect(received).toHaveLength(2);
+		});
+	},
+);
+
+describe('stopping an execution', () => {
+	/** Starts four scans, one after the other, and stops the execution during the first. */
+	async function stopDuringFirst(options: ActionOptions = {}): Promise<NodeRun> {
+		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
+		const running = await start({
+			items: documentItems(4).items,
+			parameters: { options: { maxParallelRequests: 1 } },
+			...options,
+		});
+		while ((await sandbox.requests()).length < 1) await sleep(5);
+		running.cancel();
+		return await running.result;
+	}
+
+	// n8n tells a stopped execution from a failed one by the word in the error's message.
+	it('is recorded as canceled, not as an error', async () => {
+		expect((await stopDuringFirst()).status).toBe('canceled');
+	});
+
+	it('sends no other item with Continue', async () => {
+		const { status } = await stopDuringFirst({ settings: { onError: 'continueRegularOutput' } });
+
+		expect(status).toBe('canceled');
+		await sleep(100);
+		expect(await sandbox.requests()).toHaveLength(1);
+	});
+
+	it('fetches no other file with Continue', async () => {
+		await sandbox.fault({ on: 'files', kind: 'noAnswer' });
+		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=10`;
+		const json = { outputFile: [{ fileName: 'report.pdf', fileUrl }] };
+		const running = await start({
+			items: [{ json }, { json }, { json }],
+			parameters: { operation: 'downloadFiles', options: { maxParallelRequests: 1 } },
+			credential: { fileHosts: new URL(sandbox.filesUrl).host },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const asked = async () => (await sandbox.state()).fileRequests.length;
+		while ((await asked()) < 1) await sleep(5);
+		running.cancel();
+
+		expect((await running.result).status).toBe('canceled');
+		await sleep(100);
+		expect(await asked()).toBe(1);
+	});
+
+	it('sends no other item with Retry On Fail', async () => {
+		await stopDuringFirst({ settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } });
+
+		await sleep(100);
+		expect(await sandbox.requests()).toHaveLength(1);
+	});
+});

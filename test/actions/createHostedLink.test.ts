@@ -1,0 +1,342 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { verifyCustomData } from '../../nodes/IdentityVerification/signedCustomData';
+import { fixture } from '../kit/fixtures';
+import { listenJson } from '../kit/httpServer';
+import { sha256, useSandbox } from '../kit/sandbox';
+import { actionNode, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const createLink = async (parameters: INodeParameters = {}, options: ActionOptions = {}) =>
+	await run({
+		items: [{}],
+		...options,
+		parameters: { operation: 'createHostedLink', profile: 'sandbox-onboarding', ...parameters },
+	});
+
+/** A service that answers every request with this link. */
+const serviceThatAnswers = async (link: object) => {
+	const server = await listenJson(() => ({ body: link }));
+	return { credential: { baseUrl: server.url } };
+};
+
+describe('a link', () => {
+	it('comes as reference, URL and QR code', async () => {
+		const result = await createLink({ customData: 'applicant-7' });
+
+		expect(jsonOf(result)).toEqual([
+			{
+				reference: expect.any(String),
+				url: expect.stringContaining(`${sandbox.url}/h/`),
+				qrCode: expect.stringMatching(/^data:image\/png;base64,/),
+			},
+		]);
+		expect(result.outputs[0]?.[0]?.files).toEqual({});
+	});
+
+	it('is asked for with exactly version 3, customData, mode and profile', async () => {
+		await createLink({ customData: 'applicant-7' });
+
+		const [request] = await sandbox.requests();
+		expect(request).toMatchObject({
+			method: 'POST',
+			path: '/hosted',
+			hasApiKey: true,
+			status: 200,
+		});
+		expect(request?.fields).toEqual({
+			version: 3,
+			customData: 'applicant-7',
+			mode: 0,
+			profile: 'sandbox-onboarding',
+		});
+	});
+
+	it('can be asked for in another version', async () => {
+		await createLink({ options: { version: 2 } });
+
+		expect((await sandbox.requests())[0]?.fields).toMatchObject({ version: 2 });
+	});
+
+	it.each([
+		['={{ 42 }}', '42'],
+		['={{ 0 }}', '0'],
+		['={{ false }}', 'false'],
+		['={{ null }}', ''],
+		['={{ undefined }}', ''],
+		['={{ JSON.stringify({ a: 1 }) }}', '{"a":1}'],
+		[
+			"={{ DateTime.fromISO('2026-04-01T12:00:00.000Z', { zone: 'utc' }) }}",
+			'2026-04-01T12:00:00.000Z',
+		],
+		["={{ new Date('2026-04-01T12:00:00.000Z') }}", '2026-04-01T12:00:00.000Z'],
+	])('takes custom data as text: %s', async (customData, text) => {
+		await createLink({ customData });
+
+		expect((await sandbox.requests())[0]?.customData).toBe(text);
+	});
+
+	it.each([
+		['={{ $json }}', 'an object'],
+		['={{ {} }}', 'an object'],
+		['={{ [1, 2] }}', 'a list'],
+		["={{ DateTime.fromISO('never') }}", 'an object'],
+		["={{ new Date('never') }}", 'an object'],
+		['={{ DateTime.now().diffNow() }}', 'an object'],
+		["={{ { toJSON: 'a', toISOString: 'b' } }}", 'an object'],
+	])('is not paid for custom data that is no text: %s', async (customData, kind) => {
+		for (const options of [{}, { signCustomData: true }]) {
+			const credential = { webhookSecret: 'a long random text of the tests' };
+			const items = [{ json: { id: 'a' } }];
+
+			const result = await createLink({ customData, options }, { items, credential });
+
+			expect(failureOf(result)).toMatchObject({
+				message: `Custom Data is ${kind}, not a text [item 0]`,
+				description: expect.stringContaining('JSON.stringify'),
+				itemIndex: 0,
+			});
+		}
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it.each([
+		['Custom Data', { customData: '=of {{ $json.person }}' }],
+		['Custom Data', { customData: "={{ '' + $json.person }}", options: { signCustomData: true } }],
+		['Profile', { profile: '={{ $json.person + $json.person }}' }],
+		['Contract Template ID', { mode: 3, contractSign: '={{ [$json.person].join() }}' }],
+	])('is not paid for an object within the text of %s', async (name, parameters) => {
+		const credential = { webhookSecret: 'a long random text of the tests' };
+		const items = [{ json: { person: { name: 'ALEX' } } }];
+
+		const result = await createLink(parameters as INodeParameters, { items, credential });
+
+		expect(failureOf(result)).toMatchObject({
+			message: `${name} has an object within its text [item 0]`,
+			description: expect.stringMatching(/Nothing was sent for it\.$/),
+		});
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it.each([
+		['Profile is an object', { profile: '={{ $json }}' }],
+		['Profile is a list', { profile: "={{ ['sandbox-accept'] }}" }],
+		['Contract Template ID is an object', { mode: 3, contractSign: '={{ $json }}' }],
+		['Contract Template ID is a list', { mode: 3, contractSign: "={{ ['tpl'] }}" }],
+	])('is not paid when %s', async (problem, parameters) => {
+		const result = await createLink(parameters);
+
+		expect(failureOf(result).message).toBe(`${problem}, not a text [item 0]`);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it('is made for each item, in their order', async () => {
+		const result = await createLink(
+			{ customData: '={{ $json.id }}' },
+			{ items: ['a', 'b', 'c'].map((id) => ({ json: { id } })) },
+		);
+
+		const { requests } = await sandbox.state();
+		expect(jsonOf(result)).toHaveLength(3);
+		expect(requests.map(({ customData }) => customData).sort()).toEqual(['a', 'b', 'c']);
+		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 1 },
+			{ item: 2 },
+		]);
+	});
+
+	it('carries the additional fields', async () => {
+		await createLink({ additionalRequestFields: '{"language":"de"}' });
+
+		expect((await sandbox.requests())[0]?.fields).toMatchObject({ language: 'de', version: 3 });
+	});
+
+	it('is an error when the answer is none: the link may have been charged', async () => {
+		await sandbox.fault({ on: 'hosted', kind: 'wrongShape' });
+
+		const { message, description } = failureOf(await createLink());
+
+		expect(message).toMatch(/readable hosted link.*may have been processed and charged/);
+		expect(description).toMatch(/documented answer: url is missing/);
+		expect(await sandbox.billed()).toBe(2);
+	});
+});
+
+describe('mode', () => {
+	const face = picture();
+
+	/** Where Mode is an expression, n8n asks for the fields of every mode. */
+	const everyField = { referenceFaceBase64: 'unused', contractSign: 'unused' };
+
+	it.each<[number, number, INodeParameters]>([
+		[0, 2, {}],
+		[1, 1, {}],
+		[2, 1, { referenceFaceBinaryField: 'face' }],
+		[3, 1, { contractSign: 'template-9' }],
+	])('%d costs %d credits', async (mode, credits, parameters) => {
+		const result = await createLink(
+			{ mode, ...parameters },
+			{ items: [{ files: { face: { content: face } } }] },
+		);
+
+		const [request] = await sandbox.requests();
+		expect(result.error).toBeUndefined();
+		expect(request?.fields).toMatchObject({ mode });
+		expect(await sandbox.billed()).toBe(credits);
+		expect(request?.images.referenceFace?.sha256).toBe(mode === 2 ? sha256(face) : undefined);
+		expect(request?.fields.contractSign).toBe(mode === 3 ? 'template-9' : undefined);
+	});
+
+	it.each(['default', 'filesystem'] as const)(
+		'2 sends the reference face from a binary field, in binary mode %s',
+		async (binaryMode) => {
+			await createLink(
+				{ mode: 2 },
+				{ binaryMode, items: [{ files: { face: { content: face } } }] },
+			);
+
+			expect((await sandbox.requests())[0]?.images.referenceFace?.sha256).toBe(sha256(face));
+		},
+	);
+
+	it('2 sends the reference face also where an expression gives it as text', async () => {
+		await createLink(
+			{ mode: "={{ '2' }}", ...everyField },
+			{ items: [{ files: { face: { content: face } } }] },
+		);
+
+		const [request] = await sandbox.requests();
+		expect(request?.fields).toMatchObject({ mode: 2 });
+		expect(request?.images.referenceFace?.sha256).toBe(sha256(face));
+	});
+
+	it('2 sends the reference face from base64', async () => {
+		const dataUri = `data:image/jpeg;base64,${face.toString('base64')}`;
+
+		await createLink({
+			mode: 2,
+			referenceFaceSource: 'base64',
+			referenceFaceBase64: dataUri,
+		});
+
+		expect((await sandbox.requests())[0]?.images.referenceFace?.sha256).toBe(sha256(face));
+	});
+
+	it.each<[string, INodeParameters, RegExp]>([
+		['2 without a face', { mode: 2 }, /face/],
+		[
+			'3 without a template',
+			{ mode: 3, contractSign: '={{ "" }}' },
+			/Contract Template ID is empty/,
+		],
+		['one that does not exist', { mode: '={{ 7 }}', ...everyField }, /Mode is none of 0, 1, 2, 3/],
+		['none', { mode: '={{ undefined }}', ...everyField }, /Mode is none of/],
+		[
+			'0 in no version',
+			{ options: { version: "={{ 'latest' }}" } },
+			/Link Version is not a number above 0/,
+		],
+		['0 in half a version', { options: { version: 2.5 } }, /Link Version is not a whole number/],
+		[
+			'0 in an endless version',
+			{ options: { version: '={{ 1e400 }}' } },
+			/Link Version is not a whole number/,
+		],
+		['0 without a profile', { profile: '={{ "" }}' }, /Profile is empty/],
+		['that additional fields set', { additionalRequestFields: '{"mode":1}' }, /can not set mode/],
+		[
+			'with a face as additional field',
+			{ additionalRequestFields: '{"referenceFace":"x"}' },
+			/can/,
+		],
+	])('%s is refused before any request', async (_, parameters, message) => {
+		const result = await createLink(parameters, { items: [documentItem()] });
+
+		expect(failureOf(result)).toMatchObject({
+			status: 'error',
+			message: expect.stringMatching(message),
+			itemIndex: 0,
+		});
+		expect(await sandbox.requests()).toEqual([]);
+	});
+});
+
+describe('QR code as binary data', () => {
+	const png = /^data:image\/png;base64,(.*)$/;
+	const asBinary = { options: { qrCodeBinaryField: 'qr' } };
+	const link = fixture('hosted-link');
+	const [, base64 = ''] = png.exec(String(link.qrCode)) ?? [];
+
+	it('is the image of the data URI', async () => {
+		const result = await createLink(asBinary);
+
+		const [item] = result.outputs[0] ?? [];
+		const [, content = ''] = png.exec(String(item?.json.qrCode)) ?? [];
+		expect(item?.files.qr).toEqual({
+			content: Buffer.from(content, 'base64'),
+			fileName: 'qr-code.png',
+			mimeType: 'image/png',
+		});
+	});
+
+	it('is the image of plain base64', async () => {
+		const service = await serviceThatAnswers({ ...link, qrCode: base64 });
+
+		const result = await createLink(asBinary, service);
+
+		expect(result.outputs[0]?.[0]?.files.qr).toMatchObject({
+			content: Buffer.from(base64, 'base64'),
+			mimeType: 'image/png',
+		});
+	});
+
+	it.each([
+		['a web address', 'https://hosted.example.com/qr'],
+		['nothing', null],
+	])('is left out with a hint when the service sends %s', async (_, qrCode) => {
+		const result = await createLink(asBinary, await serviceThatAnswers({ ...link, qrCode }));
+
+		expect(result.error).toBeUndefined();
+		expect(jsonOf(result)).toEqual([{ ...link, qrCode }]);
+		expect(result.outputs[0]?.[0]?.files).toEqual({});
+		expect(result.hints).toEqual([
+			expect.objectContaining({ message: expect.stringContaining('QR code') }),
+		]);
+	});
+});
+
+describe('Sign Custom Data', () => {
+	const sign = { options: { signCustomData: true } };
+	const webhookSecret = 'a long random text of the tests';
+
+	it('keeps the value readable and proves profile and value', async () => {
+		await createLink({ customData: 'applicant.7 ü', ...sign }, { credential: { webhookSecret } });
+
+		const sent = (await sandbox.requests())[0]?.customData ?? '';
+		expect(sent).toMatch(/^applicant\.7 ü\./);
+		expect(verifyCustomData(webhookSecret, 'sandbox-onboarding', sent)).toBe('applicant.7 ü');
+		expect(verifyCustomData(webhookSecret, 'sandbox-accept', sent)).toBeUndefined();
+		expect(verifyCustomData('another secret', 'sandbox-onboarding', sent)).toBeUndefined();
+		expect(
+			verifyCustomData(webhookSecret, 'sandbox-onboarding', sent.replace('7', '8')),
+		).toBeUndefined();
+		expect(sent).not.toContain(webhookSecret);
+	});
+
+	it('is off unless asked for', async () => {
+		await createLink({ customData: 'applicant-7' }, { credential: { webhookSecret } });
+
+		expect((await sandbox.requests())[0]?.customData).toBe('applicant-7');
+	});
+
+	it.each(['', '   '])('is refused before any request with the secret %j', async (secret) => {
+		const result = await createLink(sign, { credential: { webhookSecret: secret } });
+
+		expect(failureOf(result).message).toMatch(/no webhook secret/);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+});

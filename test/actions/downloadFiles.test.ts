@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { fixture } from '../kit/fixtures';
+import { listen } from '../kit/httpServer';
+import { useSandbox } from '../kit/sandbox';
+import { actionNode, documentItem, failureOf, jsonOf } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const MB = 1024 * 1024;
+
+const filesHost = () => new URL(sandbox.filesUrl).host;
+
+const download = async (json: IDataObject, options: ActionOptions = {}) =>
+	await run({
+		...options,
+		items: [{ json }],
+		parameters: { operation: 'downloadFiles', ...options.parameters },
+		credential: { fileHosts: filesHost(), ...options.credential },
+	});
+
+/** The result of a scan, as an earlier node would have put it out. */
+const scanned = async (output: string) => {
+	const document = readFileSync(join(__dirname, '../../dev/sandbox/assets/specimen-front.jpg'));
+	return jsonOf(await run({ items: [documentItem(document)], parameters: { output } }))[0] ?? {};
+};
+
+const resultWith = (fileUrl: string) => ({ outputFile: [{ fileName: 'report.pdf', fileUrl }] });
+const largeFile = (bytes: number) => resultWith(`${sandbox.filesUrl}/files/large?bytes=${bytes}`);
+
+it('takes a file host as it stands in the address bar', async () => {
+	const { outputs } = await download(largeFile(10), {
+		credential: { fileHosts: `${sandbox.filesUrl}/files/` },
+	});
+
+	expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(10);
+});
+
+it('asks for no file when Max File Size is no number', async () => {
+	const options = { maxFileSize: '={{ $json.limit }}' };
+
+	const { message } = failureOf(await download(largeFile(10), { parameters: { options } }));
+
+	expect(message).toMatch(/Max File Size \(MB\) is not a number above 0 \[item 0\]/);
+	expect((await sandbox.state()).fileRequests).toEqual([]);
+});
+
+describe.each(['simplified', 'full'])('the files of a result in form %s', (output) => {
+	it.each(['default', 'filesystem'] as const)(
+		'are attached with name and type, in binary mode %s',
+		async (binaryMode) => {
+			const json = await scanned(output);
+
+			const { outputs } = await download(json, { binaryMode });
+
+			const [item] = outputs[0] ?? [];
+			expect(item?.json).toEqual(json);
+			expect(item?.pairedItem).toEqual({ item: 0 });
+			expect(Object.keys(item?.files ?? {}).sort()).toEqual(['face', 'file_0', 'front']);
+			expect(item?.files.file_0).toMatchObject({
+				fileName: expect.stringMatching(/^audit-report-.*\.pdf$/),
+				mimeType: 'application/pdf',
+			});
+			expect(item?.files.file_0?.content.subarray(0, 5).toString()).toBe('%PDF-');
+			expect(item?.files.front?.mimeType).toBe('image/jpeg');
+			expect(item?.files.front?.content.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+			expect((await sandbox.state()).fileRequests.map(({ hasApiKey }) => hasApiKey)).toEqual([
+				true,
+				true,
+				true,
+			]);
+		},
+	);
+});
+
+it('opaque images of a webhook result are skipped with a hint, the files still come', async () => {
+	const { outputImage } = fixture('webhook-accept');
+	const { outputFile } = await scanned('full');
+
+	const { outputs, hints, error } = await download({ outputImage, outputFile } as IDataObject);
+
+	expect(error).toBeUndefined();
+	expect(Object.keys(outputs[0]?.[0]?.files ?? {})).toEqual(['file_0']);
+	expect(hints).toEqual([expect.objectContaining({ message: expect.stringContaining('skipped') })]);
+});
+
+it('an item that is no result is refused', async () => {
+	expect(failureOf(await download({ name: 'x' }))).toMatchObject({
+		message: expect.stringMatching(/no files or images of a result \[item 0\]/),
+		itemIndex: 0,
+	});
+});
+
+describe('hosts', () => {
+	it('that the credential does not list are not asked', async () => {
+		const result = await download(largeFile(10), { credential: { fileHosts: '' } });
+
+		expect(failureOf(result).message).toContain(`${filesHost()} is not an allowed host`);
+		expect((await sandbox.state()).fileRequests).toEqual([]);
+	});
+
+	it('that only resemble a listed one are not asked', async () => {
+		const fileUrl = 'https://files.example.com.example.org/x';
+
+		const result = await download(resultWith(fileUrl), {
+			credential: { fileHosts: 'files.example.com' },
+		});
+
+		expect(failureOf(result).message).toMatch(/not an allowed host/);
+	});
+
+	it('need https', async () => {
+		const result = await download(resultWith('http://files.example.com/x'), {
+			credential: { fileHosts: 'files.example.com' },
+		});
+
+		expect(failureOf(result).message).toMatch(/https/);
+	});
+
+	it.each([301, 302, 307, 308])('elsewhere get no key by redirect %d', async (status) => {
+		const followed: unknown[] = [];
+		const elsewhere = await listen((request, response) => {
+			followed.push(request.url);
+			response.end();
+		});
+		await sandbox.fault({ on: 'files', kind: 'redirect', status, location: `${elsewhere.url}/x` });
+
+		const result = await download(largeFile(10));
+
+		expect(failureOf(result).message).toMatch(/not an allowed host/);
+		expect(followed).toEqual([]);
+	});
+
+	it('that are listed may be redirected to', async () => {
+		const location = `${sandbox.filesUrl}/files/large?bytes=7`;
+		await sandbox.fault({ on: 'files', kind: 'redirect', location });
+
+		const { outputs } = await download(largeFile(10));
+
+		expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(7);
+	});
+
+	it('that redirect for ever are given up', async () => {
+		const location = `${sandbox.filesUrl}/files/large?bytes=7`;
+		await sandbox.fault({ on: 'files', kind: 'redirect', location, times: 'always' });
+
+		expect(failureOf(await download(largeFile(10))).message).toMatch(/redirects too often/);
+	});
+});
+
+describe('size', () => {
+	const parameters: INodeParameters = { options: { maxFileSize: 1 } };
+
+	it('up to the limit is fine', async () => {
+		const { outputs } = await download(largeFile(MB), { parameters });
+
+		expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(MB);
+	});
+
+	it.each(['default', 'filesystem'] as const)(
+		'beyond the limit is an error, in binary mode %s',
+		async (binaryMode) => {
+			const result = await download(largeFile(MB + 1), { binaryMode, parameters });
+
+			expect(failureOf(result).message).toMatch(/larger than 1 MB/);
+		},
+	);
+
+	it.each(['default', 'filesystem'] as const)(
+		'beyond the limit is an error where none was announced, in binary mode %s',
+		async (binaryMode) => {
+			const { url } = await listen((_, response) => {
+				for (let sent = 0; sent <= MB; sent += 1024) response.write(Buffer.alloc(1024));
+				response.end();
+			});
+
+			const result = await download(resultWith(`${url}/x`), {
+				binaryMode,
+				parameters,
+				credential: { fileHosts: new URL(url).host },
+			});
+
+			expect(failureOf(result).message).toMatch(/larger than 1 MB/);
+		},
+	);
+});
+
+describe.each(['default', 'filesystem'] as const)(
+	'a file that does not come, in binary mode %s',
+	(binaryMode) => {
+		it.each(['serverError', 'unauthorized', 'html', 'broken', 'truncated', 'noAnswer'])(
+			'is an error that costs nothing: %s',
+			async (kind) => {
+				await sandbox.fault({ on: 'files', kind });
+
+				const result = await download(largeFile(200_000), {
+					binaryMode,
+					parameters: { options: { timeout: 1 } },
+				});
+
+				expect(failureOf(result)).toMatchObject({
+					message: expect.stringMatching(/^A file could not be downloaded: .*\[item 0\]$/),
+					description: expect.stringContaining('Downloads cost nothing'),
+					itemIndex: 0,
+				});
+			},
+		);
+	},
+);
+
+it('file names can not lead out of a folder', async () => {
+	const file = {
+		fileName: '../../etc/.evil\u0000.pdf',
+		fileUrl: `${sandbox.filesUrl}/files/large?bytes=3`,
+	};
+
+	const { outputs } = await download({ outputFile: [file] });
+
+	expect(outputs[0]?.[0]?.files.file_0?.fileName).toBe('evil.pdf');
+});

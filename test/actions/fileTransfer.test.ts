@@ -1,0 +1,344 @@
+import { EventEmitter, once } from 'node:events';
+import { randomBytes } from 'node:crypto';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+
+import { listen } from '../kit/httpServer';
+import { useSandbox } from '../kit/sandbox';
+import { actionNode, failureOf, jsonOf, picture } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
+
+const sandbox = useSandbox();
+const { run, start } = actionNode(sandbox);
+
+const MB = 1024 * 1024;
+const MODES = ['default', 'filesystem'] as const;
+const FAILED = /^A file could not be downloaded: /;
+
+/** Options that fetch one file of that address; its host is allowed. */
+function downloadOf(
+	fileUrl: string,
+	{ parameters, ...options }: ActionOptions = {},
+): ActionOptions {
+	return {
+		items: [{ json: { outputFile: [{ fileName: 'report.pdf', fileUrl }] } }],
+		credential: { fileHosts: new URL(fileUrl).host },
+		...options,
+		parameters: { operation: 'downloadFiles', ...parameters },
+	};
+}
+
+const fetched = async (listener: RequestListener, options?: ActionOptions) =>
+	await run(downloadOf(`${(await listen(listener)).url}/file`, options));
+
+describe.each(MODES)('in binary mode %s', (binaryMode) => {
+	it('a file arrives byte for byte', async () => {
+		const content = randomBytes(3 * MB + 1);
+
+		const { outputs } = await fetched((_, response) => response.end(content), { binaryMode });
+
+		expect(outputs[0]?.[0]?.files.file_0?.content.equals(content)).toBe(true);
+	});
+
+	it('an image of a scan arrives byte for byte', async () => {
+		const content = picture(100_000);
+		const [json = {}] = jsonOf(await run({ items: [{ files: { data: { content } } }] }));
+
+		const { outputs } = await run({
+			binaryMode,
+			items: [{ json }],
+			parameters: { operation: 'downloadFiles' },
+			credential: { fileHosts: new URL(sandbox.filesUrl).host },
+		});
+
+		expect(outputs[0]?.[0]?.files.front?.content.equals(content)).toBe(true);
+	});
+
+	it.each([20.0005, 1e12])('a file arrives with a timeout of %s s', async (timeout) => {
+		const { outputs, error } = await fetched((_, response) => response.end('file'), {
+			binaryMode,
+			parameters: { options: { timeout } },
+		});
+
+		expect(error?.message).toBeUndefined();
+		expect(String(outputs[0]?.[0]?.files.file_0?.content)).toBe('file');
+	});
+
+	it('an empty file arrives', async () => {
+		const { outputs } = await fetched((_, response) => response.end(), { binaryMode });
+
+		expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(0);
+	});
+
+	it('a file that never ends is broken off at the limit', async () => {
+		const { listener, closed } = endless();
+
+		const result = await fetched(listener, limitOf(1, { binaryMode }));
+
+		expect(failureOf(result).message).toMatch(/larger than 1 MB/);
+		await closed;
+	});
+
+	it('a small answer that unpacks to a large file is broken off at the limit', async () => {
+		const packed = gzipSync(Buffer.alloc(50 * MB));
+
+		const result = await fetched(
+			(_, response) => {
+				response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed);
+			},
+			limitOf(1, { binaryMode }),
+		);
+
+		expect(failureOf(result).message).toMatch(/larger than 1 MB/);
+	});
+
+	it('a file that stops coming is given up after the timeout', async () => {
+		const result = await fetched(
+			(_, response) => {
+				response.writeHead(200, { 'Content-Length': 100_000 });
+				response.write(Buffer.alloc(50_000));
+			},
+			{ binaryMode, parameters: { options: { timeout: 1 } } },
+		);
+
+		expect(failureOf(result).message).toMatch(FAILED);
+	}, 20_000);
+
+	it('a file that breaks off is an error, however it was announced', async () => {
+		const half = (response: ServerResponse) => {
+			response.write(Buffer.alloc(50_000), () => response.destroy());
+		};
+		const announced = await fetched(
+			(_, response) => {
+				half(response.writeHead(200, { 'Content-Length': 100_000 }));
+			},
+			{ binaryMode },
+		);
+		const chunked = await fetched((_, response) => half(response), { binaryMode });
+
+		expect([announced, chunked].map((result) => failureOf(result).message)).toEqual([
+			expect.stringMatching(FAILED),
+			expect.stringMatching(FAILED),
+		]);
+	});
+});
+
+it('an announced size beyond the limit is refused before the file comes', async () => {
+	const { listener, closed } = silent({ 'Content-Length': 100 * MB });
+
+	const result = await fetched(listener, limitOf(1));
+
+	expect(failureOf(result).message).toMatch(/larger than 1 MB/);
+	await closed;
+});
+
+it('a large file passes through to the disk without being held in memory', async () => {
+	const size = 400 * MB;
+	const held = peakOf(() => process.memoryUsage().arrayBuffers);
+	let peak = 0;
+
+	const result = await fetched(
+		(_, response) => {
+			Readable.from(blocks(size)).pipe(response.once('close', () => (peak = held.stop())));
+		},
+		limitOf(500, { binaryMode: 'filesystem' }),
+	);
+
+	expect(result.error).toBeUndefined();
+	expect(result.outputs[0]?.[0]?.files.file_0?.content).toHaveLength(size);
+	expect(peak).toBeGreaterThan(0);
+	expect(peak).toBeLessThan(200 * MB);
+});
+
+it('what the item already has stays', async () => {
+	const existing = {
+		content: Buffer.from('passport'),
+		fileName: 'own.jpg',
+		mimeType: 'image/jpeg',
+	};
+	const { url } = await listen((_, response) => response.end('new'));
+	const { items = [] } = downloadOf(`${url}/file`);
+
+	const { outputs } = await run(
+		downloadOf(`${url}/file`, {
+			items: items.map((item) => ({ ...item, files: { data: existing } })),
+		}),
+	);
+
+	expect(outputs[0]?.[0]?.files.data).toEqual(existing);
+	expect(outputs[0]?.[0]?.files.file_0?.content.toString()).toBe('new');
+});
+
+it('a stopped execution ends a download that hangs', async () => {
+	const { listener, arrived, closed } = silent();
+	const { url } = await listen(listener);
+	const running = await start(downloadOf(`${url}/file`));
+
+	await arrived;
+	running.cancel();
+
+	expect((await running.result).status).toBe('canceled');
+	await closed;
+});
+
+it('a file that fails is an error of its item, and the others come', async () => {
+	const { url } = await listen((request, response) => {
+		response.writeHead(request.url === '/bad' ? 404 : 200).end('content');
+	});
+	const items = ['/good', '/bad', '/good'].flatMap((path) => downloadOf(url + path).items ?? []);
+
+	const { outputs } = await run(
+		downloadOf(url, { items, settings: { onError: 'continueRegularOutput' } }),
+	);
+
+	expect(outputs[0]?.map(({ json, files }) => [Object.keys(files), Object.keys(json)])).toEqual([
+		[['file_0'], ['outputFile']],
+		[[], ['error']],
+		[['file_0'], ['outputFile']],
+	]);
+});
+
+describe('addresses', () => {
+	/** A listed host that the machine can't reach: a request would fail in another way. */
+	const failure = async (fileUrl: string, fileHosts = 'files.invalid, files.invalid:80') =>
+		failureOf(await run(downloadOf(fileUrl, { credential: { fileHosts } }))).message;
+
+	it.each([
+		'http://files.invalid/x',
+		'http://localhost:x@files.invalid/x',
+		'http://127.0.0.1:80@files.invalid/x',
+		'HTTP://files.invalid/x',
+	])('%s is not encrypted and refused', async (fileUrl) => {
+		expect(await failure(fileUrl)).toMatch(/does not begin with https/);
+	});
+
+	it.each([
+		'https://files.invalid.example.com/x',
+		'https://files.invalid@example.com/x',
+		'https://example.com/files.invalid',
+		'https://example.com\\@files.invalid/x',
+		'https://files.invalid:8443/x',
+		'https://xfiles.invalid/x',
+	])('%s is of another host and refused', async (fileUrl) => {
+		expect(await failure(fileUrl)).toMatch(/is not an allowed host/);
+	});
+
+	it.each([
+		['https://files.invalid/x', 'files.invalid:443'],
+		['https://files.invalid:443/x', 'files.invalid'],
+		['https://files.invalid/x', 'FILES.Invalid'],
+		['https://files.invalid/x', 'HTTPS://Files.invalid/a/path?query'],
+		['https://files.invalid:8443/x', 'other.invalid,files.invalid:8443/'],
+		['https://dateien-müller.invalid/x', 'Dateien-Müller.invalid'],
+		['https://xn--dateien-mller-4ob.invalid/x', 'dateien-müller.invalid'],
+		['https://files.invalid/x', 'http://, files.invalid'],
+	])('%s is asked for with the File Hosts %j', async (fileUrl, fileHosts) => {
+		const message = await failure(fileUrl, fileHosts);
+
+		expect(message).toMatch(/^A file could not be downloaded/);
+		expect(message).not.toContain('not an allowed host');
+	});
+
+	it.each([
+		'files.invalid:port',
+		'http://',
+		'files.invalid:443:443',
+		'fi[les.invalid',
+		'*.invalid',
+		'https',
+		'https:/files.invalid',
+		'user@files.invalid',
+		'https://:geheim@files.invalid',
+	])('are refused with a word on %j in File Hosts, which is no host', async (entry) => {
+		const message = await failure('https://files.invalid/x', `other.invalid, ${entry}`);
+
+		expect(message).toMatch(
+			/files\.invalid is not an allowed host\. File Hosts in the credential has an entry that is not a host: entry number 2 \[item 0\]$/,
+		);
+	});
+
+	it.each(['ftp://files.invalid/x', 'file:///etc/passwd', 'javascript:1', 'data:,x', '', '//x/y'])(
+		'%j is no web address and skipped',
+		async (fileUrl) => {
+			const { error, hints, outputs } = await run({
+				items: [{ json: { outputFile: [{ fileUrl }], outputImage: { front: fileUrl } } }],
+				parameters: { operation: 'downloadFiles' },
+			});
+
+			expect(error).toBeUndefined();
+			expect(outputs[0]?.[0]?.files).toEqual({});
+			expect(hints).toHaveLength(1);
+		},
+	);
+
+	it.each(['http://', 'http://[', 'https://:1'])(
+		'a redirect to %j is an error',
+		async (location) => {
+			const result = await fetched((_, response) => {
+				response.writeHead(302, { Location: location }).end();
+			});
+
+			expect(failureOf(result).message).toMatch(FAILED);
+		},
+	);
+
+	it('a redirect within the host is followed, with the key', async () => {
+		const keys: unknown[] = [];
+
+		const { outputs } = await fetched((request, response) => {
+			keys.push(request.headers['x-api-key']);
+			if (request.url === '/file') response.writeHead(303, { Location: 'other?a=b' }).end();
+			else response.end(request.url);
+		});
+
+		expect(outputs[0]?.[0]?.files.file_0?.content.toString()).toBe('/other?a=b');
+		expect(keys).toEqual([sandbox.apiKey, sandbox.apiKey]);
+	});
+});
+
+function limitOf(maxFileSize: number, options: ActionOptions = {}): ActionOptions {
+	return { ...options, parameters: { options: { maxFileSize } } };
+}
+
+function deferred() {
+	const events = new EventEmitter();
+	return { promise: once(events, 'done'), resolve: () => void events.emit('done') };
+}
+
+/** Sends as much as anyone takes. */
+function endless() {
+	const closed = deferred();
+	const listener: RequestListener = (_, response) => {
+		response.once('close', closed.resolve);
+		Readable.from(blocks(Infinity)).pipe(response);
+	};
+	return { listener, closed: closed.promise };
+}
+
+/** Begins an answer and says nothing more. */
+function silent(headers: Record<string, number> = {}) {
+	const [arrived, closed] = [deferred(), deferred()];
+	const listener: RequestListener = (_, response) => {
+		response.writeHead(200, headers).once('close', closed.resolve).write('a', arrived.resolve);
+	};
+	return { listener, arrived: arrived.promise, closed: closed.promise };
+}
+
+function* blocks(size: number): Generator<Buffer> {
+	const block = Buffer.alloc(MB);
+	for (let left = size; left > 0; left -= MB) yield block.subarray(0, Math.min(left, MB));
+}
+
+/** The highest value over time, above the first. */
+function peakOf(read: () => number) {
+	const first = read();
+	let peak = first;
+	const timer = setInterval(() => (peak = Math.max(peak, read())), 5);
+	return {
+		stop() {
+			clearInterval(timer);
+			return peak - first;
+		},
+	};
+}

@@ -1,0 +1,422 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import { fixture } from '../kit/fixtures';
+import { listen } from '../kit/httpServer';
+import { sha256, useSandbox } from '../kit/sandbox';
+import { actionNode, credentialFor, documentItem, failureOf, picture } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
+import { runNode } from '../kit/engine';
+import type { NodeRun } from '../kit/engine';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+/** A file that begins with this text, one character a byte. */
+const fileOf = (start: string, bytes = 1_000) =>
+	Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(bytes, 7)]);
+const textOf = (text: string) => Buffer.from(text.repeat(20));
+
+const bmp = Buffer.concat([Buffer.from('BM'), Buffer.alloc(12), Buffer.from([40, 0, 0, 0, 9, 9])]);
+/** A box whose size has 8 bytes. */
+const largeBox = (size: number, brands: string) =>
+	`\0\0\0\x01ftyp${'\0'.repeat(7)}${String.fromCharCode(size)}${brands}`;
+const box = (size: number, brands: string) => `\0\0\0${String.fromCharCode(size)}ftyp${brands}`;
+
+const IMAGES: [string, Buffer][] = [
+	['JPEG', fileOf('\xff\xd8\xff\xe1')],
+	['PNG', fileOf('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')],
+	['WebP', fileOf('RIFF\x10\x20\0\0WEBPVP8 ')],
+	['GIF of 1987', fileOf('GIF87a')],
+	['GIF of 1989', fileOf('GIF89a')],
+	['BMP', Buffer.concat([bmp, Buffer.alloc(200)])],
+	['TIFF, little end first', fileOf('II*\0\x08\0\0\0')],
+	['TIFF, big end first', fileOf('MM\0*\0\0\0\x08')],
+	['BigTIFF, little end first', fileOf('II+\0\x08\0\0\0')],
+	['BigTIFF, big end first', fileOf('MM\0+\0\x08\0\0')],
+	['HEIC', fileOf(box(24, 'heic\0\0\0\0mif1heic'))],
+	['HEIC sequence', fileOf(box(24, 'hevc\0\0\0\0msf1hevc'))],
+	['HEIF, of a brand that is not known', fileOf(box(28, 'abcd\0\0\0\0efghmif1heic'))],
+	['HEIC with a size of 8 bytes', fileOf(largeBox(32, 'heic\0\0\0\0mif1heic'))],
+	['AVIF', fileOf(box(32, 'avif\0\0\0\0avifmif1miafMA1B'))],
+];
+
+const OTHERS: [string, Buffer, string][] = [
+	['a PDF', Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj %%EOF'), 'is a PDF file, not'],
+	['a ZIP', fileOf('PK\x03\x04\x14\0'), 'is a ZIP or Office file, not an image'],
+	['an empty ZIP', fileOf('PK\x05\x06', 18), 'is a ZIP or Office file, not an image'],
+	['an old Office file', fileOf('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'), 'is an Office file, not'],
+	['a text', textOf('Zoë lives here.\r\n'), 'is a text file, not an image'],
+	['a text that is cut in a letter', Buffer.from(`x${'ü'.repeat(900)}`), 'is a text file, not'],
+	['a text that begins as a BMP', textOf('BMW 320d, first registration 2019. '), 'is a text file'],
+	['base64 text', Buffer.from(picture().toString('base64')), 'is a text file, not an image'],
+	['a page', textOf('\ufeff <!DOCTYPE html><title>x</title>'), 'is an HTML or XML file, not'],
+	['XML', textOf('<?xml version="1.0"?><a/>'), 'is an HTML or XML file, not an image'],
+	['SVG', textOf('<?xml version="1.0"?>\n<svg xmlns="…">'), 'is an SVG drawing, not an image'],
+	['random bytes', fileOf('\x91\x02\xfe\x13'), 'is not an image that the node knows'],
+	['half a signature', fileOf('\xff\xd8'), 'is not an image that the node knows'],
+	['a video', fileOf(box(24, 'isom\0\0\x02\0isomavc1')), 'is not an image that the node knows'],
+	['sound', fileOf('RIFF\x10\x20\0\0WAVEfmt '), 'is not an image that the node knows'],
+	['a brand behind its box', fileOf(box(16, 'isom\0\0\0\0heic')), 'is not an image that the node'],
+	['one behind a large box', fileOf(largeBox(24, 'isom\0\0\0\0heic')), 'is not an image that'],
+	['half a box', Buffer.from('\0\0\0\x01ftypheic'), 'is not an image that the node knows'],
+];
+
+/** A file as a form that was told nothing stores it, or that was told the wrong thing. */
+const stored = (content: Buffer, mimeType: string, fileName = 'id.jpg') => ({
+	files: { data: { content, mimeType, fileName } },
+});
+
+const fromText = (content: Buffer, name = 'document'): INodeParameters => ({
+	[`${name}Source`]: 'base64',
+	[`${name}Base64`]: content.toString('base64'),
+});
+
+const base64 = picture(3_000).toString('base64');
+/** An expression that gives this value instead of the name of a field. */
+const inField = { parameters: { documentBinaryField: '={{ $json.value }}' } };
+
+/** What the failure says, when nothing was sent and it is the item's. */
+async function refusalOf(result: NodeRun) {
+	const { status, itemIndex, ...said } = failureOf(result);
+	expect({ status, itemIndex }).toEqual({ status: 'error', itemIndex: 0 });
+	expect(said.message).toMatch(/ \[item 0\]$/);
+	expect(said.description).toMatch(/Nothing was sent for it\./);
+	expect(await sandbox.requests()).toEqual([]);
+	return said;
+}
+
+describe.each(['default', 'filesystem', 's3'] as const)('in binary mode %s', (binaryMode) => {
+	it.each(IMAGES)('%s is sent, whatever n8n noted it as', async (_, content) => {
+		const mimeType = 'application/octet-stream';
+
+		const result = await run({ binaryMode, items: [stored(content, mimeType, 'upload')] });
+
+		expect(result.error).toBeUndefined();
+		expect((await sandbox.requests())[0]?.images.document?.sha256).toBe(sha256(content));
+	});
+
+	it.each(OTHERS)('%s is refused unpaid, also when noted as JPEG', async (_, content, problem) => {
+		const result = await run({ binaryMode, items: [stored(content, 'image/jpeg')] });
+
+		expect((await refusalOf(result)).message).toContain(`The document image ${problem}`);
+	});
+});
+
+describe('as base64 text', () => {
+	it.each(IMAGES)('%s is sent', async (_, content) => {
+		const result = await run({ items: [{}], parameters: fromText(content) });
+
+		expect(result.error).toBeUndefined();
+		expect((await sandbox.requests())[0]?.images.document?.sha256).toBe(sha256(content));
+	});
+
+	it.each(OTHERS.filter(([, { length }]) => length > 102))(
+		'%s is refused unpaid',
+		async (_, content, problem) => {
+			const { message } = await refusalOf(
+				await run({ items: [{}], parameters: fromText(content) }),
+			);
+
+			expect(message).toContain(`The document image ${problem}`);
+			expect(message).toContain('It comes from Document Image Base64');
+		},
+	);
+});
+
+describe('is checked too:', () => {
+	const pdf = { content: fileOf('%PDF-1.7\n'), fileName: 'scan.pdf' };
+
+	it('the face', async () => {
+		const files = { data: { content: picture() }, face: pdf };
+
+		const { message } = await refusalOf(
+			await run({ items: [{ files }], parameters: { faceSource: 'binary' } }),
+		);
+
+		expect(message).toBe(
+			'The face image is a PDF file, not an image. Face Image Binary Field points to "scan.pdf" in the field "face". The item has these binary fields: data, face [item 0]',
+		);
+	});
+
+	it('the reference face', async () => {
+		const link = { operation: 'createHostedLink', profile: 'sandbox-accept', mode: 2 };
+
+		const { message } = await refusalOf(
+			await run({ items: [{ files: { face: pdf } }], parameters: link }),
+		);
+
+		expect(message).toMatch(
+			/^The reference face is a PDF file.*Reference Face Binary Field points/,
+		);
+	});
+
+	it.each(['default', 'filesystem'] as const)(
+		'a file of an earlier node, in binary mode %s',
+		async (binaryMode) => {
+			const { message } = await refusalOf(
+				await run({
+					binaryMode,
+					items: [{ files: { other: pdf } }],
+					parameters: { documentBinaryField: "={{ $('Start').item.binary.other }}" },
+				}),
+			);
+
+			expect(message).toBe(
+				'The document image is a PDF file, not an image. Document Image Binary Field points to "scan.pdf". The item has these binary fields: other [item 0]',
+			);
+		},
+	);
+
+	it.each(['default', 'filesystem'] as const)(
+		"a file of an agent's tool, in binary mode %s",
+		async (binaryMode) => {
+			const node = new IdentityVerification();
+			node.description = { ...node.description, name: 'identityVerificationTool' };
+
+			const { message } = await refusalOf(
+				await runNode({
+					node,
+					binaryMode,
+					items: [{ files: { other: pdf } }],
+					credential: credentialFor(sandbox),
+					parameters: {
+						operation: 'scan',
+						profile: 'sandbox-accept',
+						documentBinaryField: "={{ $('Start').item.binary.other }}",
+					},
+				}),
+			);
+
+			expect(message).toBe(
+				'The document image is a PDF file, not an image. Document Image Binary Field points to "scan.pdf" [item 0]',
+			);
+		},
+	);
+});
+
+describe('an error about a file', () => {
+	it('names the fields that a missing file could be in', async () => {
+		const files = { Photo_of_your_ID: { content: picture() }, selfie: { content: picture() } };
+
+		const { message } = await refusalOf(await run({ items: [{ json: { a: 1 }, files }] }));
+
+		expect(message).toBe(
+			'The document image is missing. Document Image Binary Field points to the field "data". The item has these binary fields: Photo_of_your_ID, selfie [item 0]',
+		);
+	});
+
+	it('says that an item has no files', async () => {
+		const { message } = await refusalOf(await run({ items: [{ json: { a: 1 } }] }));
+
+		expect(message).toMatch(
+			/is missing.*the field "data"\. The item has no binary fields \[item 0\]$/,
+		);
+	});
+
+	it('names files that a workflow keeps in the JSON of its items', async () => {
+		const json = { photo: { mimeType: 'image/jpeg', data: '' }, name: 'x' };
+
+		const { message } = await refusalOf(await run({ items: [{ json }] }));
+
+		expect(message).toContain('these binary fields: photo [item 0]');
+	});
+
+	it.each([
+		['base64 text', base64],
+		['a data URI', `data:image/jpeg;base64,${base64}`],
+		['a short data URI', 'data:,ALEX'],
+		['a long word', 'ALEX'.repeat(17)],
+	])('does not repeat %s that stands in the place of a field', async (_, value) => {
+		const result = await run({ ...inField, items: [{ ...documentItem(), json: { value } }] });
+
+		expect((await refusalOf(result)).message).toBe(
+			'The document image is missing. Document Image Binary Field points to a value that is not the name of a field. The item has these binary fields: data [item 0]',
+		);
+		expect(JSON.stringify(result.stored.resultData.error)).not.toContain(value);
+	});
+
+	it('names a missing field with any letters', async () => {
+		const value = 'Ausweis_Rückseite 2.b-c';
+
+		const { message } = await refusalOf(await run({ ...inField, items: [{ json: { value } }] }));
+
+		expect(message).toContain(`points to the field "${value}". The item`);
+	});
+
+	it('does not repeat a list', async () => {
+		const value = ['ALEX SPECIMEN', '1990-04-01'];
+
+		const { message } = await refusalOf(await run({ ...inField, items: [{ json: { value } }] }));
+
+		expect(message).toBe(
+			'The document image is missing. Document Image Binary Field is a list, not a field or a file [item 0]',
+		);
+	});
+
+	it.each<IDataObject>([
+		{ mimeType: 'image/jpeg', data: { x: 1 } },
+		{ mimeType: 'image/jpeg', data: 5 },
+		{ mimeType: 'image/jpeg', data: '', id: 5 },
+		{ mimeType: 'image/jpeg', data: { x: 1 }, fileName: ['ALEX'] },
+	])('says that a file is missing that is none: %j', async (value) => {
+		const { message } = await refusalOf(await run({ ...inField, items: [{ json: { value } }] }));
+
+		expect(message).toMatch(
+			/^The document image is missing\..* points to a file without a name\. /,
+		);
+	});
+
+	it('cuts a long file name', async () => {
+		const { message } = await refusalOf(
+			await run({ items: [stored(textOf('text'), 'image/jpeg', 'x'.repeat(20_000))] }),
+		);
+
+		expect(message).toContain(`points to "${'x'.repeat(100)}…" in the field "data". The item`);
+	});
+
+	it('names a field that the item has, whatever it is called', async () => {
+		const files = { [`Photo (${'x'.repeat(200)}`]: { content: textOf('text') } };
+		const name = Object.keys(files)[0];
+
+		const { message } = await refusalOf(
+			await run({ items: [{ files }], parameters: { documentBinaryField: name } }),
+		);
+
+		expect(message).toContain(`the field "Photo (${'x'.repeat(93)}…". The item has these`);
+		expect(message).toMatch(/x{93}… \[item 0\]$/);
+	});
+
+	it('names the first 20 fields', async () => {
+		const names = Array.from({ length: 23 }, (_, index) => `file_${index}`);
+		const files = Object.fromEntries(names.map((name) => [name, { content: picture() }]));
+
+		const { message } = await refusalOf(await run({ items: [{ files }] }));
+
+		expect(message).toMatch(/fields: file_0, file_1, .*, file_19, and 3 more \[item 0\]$/);
+	});
+
+	it('names an empty file', async () => {
+		const { message } = await refusalOf(
+			await run({ items: [stored(Buffer.alloc(0), 'image/jpeg', 'front.jpg')] }),
+		);
+
+		expect(message).toMatch(/^The document image is empty.* points to "front.jpg" in the field/);
+	});
+
+	it('says when a stored file is gone', async () => {
+		const file = { mimeType: 'image/jpeg', id: 'filesystem-v2:no/such/file', data: '' };
+
+		const { message } = await refusalOf(
+			await run({
+				binaryMode: 'filesystem',
+				items: [{ json: { file } }],
+				parameters: { documentBinaryField: '={{ $json.file }}' },
+			}),
+		);
+
+		expect(message).toMatch(/can not be read from n8n's storage.*points to a file without a name/);
+	});
+
+	// n8n replaces the message of an error in which one of these occurs.
+	it.each([
+		...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'ERRADDRINUSE', 'EADDRNOTAVAIL'],
+		...['ECONNABORTED', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES'],
+		...['EEXIST', 'EPERM', 'GETADDRINFO'],
+	])('stays as it is for a file called %s.jpg', async (name) => {
+		const result = await run({ items: [stored(textOf('text'), 'image/jpeg', `${name}.jpg`)] });
+
+		expect((await refusalOf(result)).message).toContain(`is a text file, not an image`);
+		expect(failureOf(result).message).toContain(`"${name}.jpg"`);
+		expect(result.error).toMatchObject({ messages: [] });
+	});
+});
+
+describe('Send Other File Types', () => {
+	const pdf = fileOf('%PDF-1.7\n');
+	const on = { options: { sendOtherFileTypes: true } };
+
+	/** Runs the node with a service that takes everything; tells what it got. */
+	async function sent(options: ActionOptions) {
+		const documents: unknown[] = [];
+		const { url } = await listen((request, response) => {
+			const chunks: Buffer[] = [];
+			request.on('data', (chunk: Buffer) => chunks.push(chunk));
+			request.on('end', () => {
+				const { document, referenceFace } = JSON.parse(
+					String(Buffer.concat(chunks)),
+				) as IDataObject;
+				documents.push(document ?? referenceFace);
+				const answer = { ...fixture('scan-accept'), reference: 'r', url: 'https://x.example' };
+				response.end(JSON.stringify(answer));
+			});
+		});
+		const result = await run({ ...options, credential: { baseUrl: url } });
+		return { documents, ...failureOf(result) };
+	}
+
+	it.each<[string, ActionOptions]>([
+		['a stored PDF', { binaryMode: 'filesystem', items: [stored(pdf, 'application/pdf')] }],
+		['a PDF in memory', { binaryMode: 'default', items: [stored(pdf, 'application/pdf')] }],
+		['a PDF as base64 text', { items: [{}], parameters: fromText(pdf) }],
+		[
+			'the reference face',
+			{
+				items: [{ files: { face: { content: pdf } } }],
+				parameters: { operation: 'createHostedLink', mode: 2 },
+			},
+		],
+	])('sends %s', async (_, options) => {
+		const { documents, message } = await sent({
+			...options,
+			parameters: { ...options.parameters, ...on },
+		});
+
+		expect(message).toBe('');
+		expect(documents).toEqual([pdf.toString('base64')]);
+	});
+
+	it('sends base64 text of any length', async () => {
+		const word = Buffer.from('%PDF-');
+
+		const { documents } = await sent({ items: [{}], parameters: { ...fromText(word), ...on } });
+
+		expect(documents).toEqual([word.toString('base64')]);
+	});
+
+	it.each<[string, ActionOptions, RegExp]>([
+		['an empty file', { items: [stored(Buffer.alloc(0), 'image/jpeg')] }, /is empty/],
+		[
+			'empty base64',
+			{ items: [{}], parameters: { documentSource: 'base64', documentBase64: '={{ "" }}' } },
+			/is empty/,
+		],
+		[
+			'base64 that is none',
+			{ items: [{}], parameters: { documentSource: 'base64', documentBase64: 'no base64!' } },
+			/not valid base64/,
+		],
+	])('still refuses %s', async (_, options, problem) => {
+		const { documents, message } = await sent({
+			...options,
+			parameters: { ...options.parameters, ...on },
+		});
+
+		expect(message).toMatch(problem);
+		expect(documents).toEqual([]);
+	});
+
+	it.each(["={{ 'false' }}", "={{ 'true' }}", '={{ undefined }}', '={{ 1 }}'])(
+		'is off unless it is true: %s',
+		async (sendOtherFileTypes) => {
+			const result = await run({
+				items: [stored(pdf, 'image/jpeg')],
+				parameters: { options: { sendOtherFileTypes } },
+			});
+
+			const { message, description } = await refusalOf(result);
+			expect(message).toContain('is a PDF file');
+			expect(description).toContain('Send Other File Types');
+		},
+	);
+});

@@ -1,0 +1,277 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { fixture } from '../kit/fixtures';
+import { listen } from '../kit/httpServer';
+import { useSandbox } from '../kit/sandbox';
+import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
+import type { NodeRun } from '../kit/engine';
+
+const { run } = actionNode(useSandbox());
+
+/** Stands where the service could have put personal data. */
+const MARK = 'Ivo-Varkov-1971';
+
+/** The node's run on one item, when the service answers 200 with this text or JSON. */
+async function answered(body: object | string, options: ActionOptions = {}): Promise<NodeRun> {
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	const server = await listen((request, response) => {
+		request.resume().on('end', () => {
+			response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+		});
+	});
+	return await run({ ...options, credential: { baseUrl: server.url } });
+}
+
+/** A list in a list, and so on: `levels` of them. */
+const nested = (levels: number) =>
+	JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as IDataObject[];
+
+const withOutput = (output: string) => ({ parameters: { output } });
+const link = { parameters: { operation: 'createHostedLink', profile: 'kyc' } };
+
+const hintsOf = ({ hints }: NodeRun) =>
+	hints.map(({ message }) => message).filter((message) => !/ requests in /.test(message));
+const LEFT_OUT = expect.stringMatching(/^Some parts .* left out; "unreadable" in the item/);
+
+const DAMAGES: [path: string, changes: IDataObject][] = [
+	['data.dob', { data: { dob: null } }],
+	['data.dob[0].confidence', { data: { dob: [{ value: 'a', confidence: 98.2 }] } }],
+	['data.dob[0].inputBox', { data: { dob: [{ value: 'a', inputBox: [] }] } }],
+	['data.*', { data: { [MARK]: MARK } }],
+	['credit', { credit: '731' }],
+	['warning', { warning: { [MARK]: 1 } }],
+	['warning[0].severity', { warning: [{ code: 'X', severity: MARK }] }],
+	['warning[0].data.alias', { warning: [{ code: 'AML_SANCTION', data: { alias: MARK } }] }],
+	['outputFile', { outputFile: { [MARK]: 1 } }],
+	['profileId', { profileId: [MARK] }],
+	['customData', { customData: { [MARK]: 1 } }],
+];
+
+describe('a scan result with a part that can not be read', () => {
+	it.each(DAMAGES)('is put out without %s, with a hint', async (path, changes) => {
+		for (const output of ['simplified', 'decisionOnly']) {
+			const result = await answered(fixture('scan-accept', changes), withOutput(output));
+
+			expect(result.error).toBeUndefined();
+			expect(jsonOf(result)).toEqual([
+				expect.objectContaining({ decision: 'accept', unreadable: [path] }),
+			]);
+			expect(hintsOf(result)).toEqual([LEFT_OUT]);
+			expect(JSON.stringify(result.stored)).not.toContain(MARK);
+		}
+	});
+
+	it('is Full as received, without a list or a hint', async () => {
+		const body = fixture('scan-accept', Object.assign({}, ...DAMAGES.map(([, change]) => change)));
+
+		const result = await answered(body, withOutput('full'));
+
+		expect(jsonOf(result)).toEqual([body]);
+		expect(hintsOf(result)).toEqual([]);
+	});
+
+	it.each(['simplified', 'full', 'decisionOnly'])(
+		'is put out without what is nested too deeply, as %s',
+		async (output) => {
+			const { data, ...rest } = fixture('scan-accept');
+			const body = { ...rest, data: nested(101), [MARK]: nested(101) };
+
+			const result = await answered(body, withOutput(output));
+
+			expect(result.error).toBeUndefined();
+			expect(data).toBeDefined();
+			const item = output === 'full' ? rest : { decision: 'accept' };
+			expect(jsonOf(result)).toMatchObject([item]);
+			expect(jsonOf(result)[0]?.unreadable).toEqual(['data', '*']);
+			expect(JSON.stringify(result.stored)).not.toContain(MARK);
+		},
+	);
+
+	it('names each part of a sanction that can not be read', async () => {
+		const data = { alias: MARK, entity: 'Person' };
+		const warning = ['x', { code: 'AML_SANCTION', severity: MARK, data }];
+
+		const result = await answered(fixture('scan-accept', { warning }));
+
+		expect(jsonOf(result)).toMatchObject([
+			{ decision: 'accept', sanctions: [{ entity: 'Person' }] },
+		]);
+		expect(jsonOf(result)[0]?.unreadable).toEqual([
+			'warning[0]',
+			'warning[1].data.alias',
+			'warning[1].severity',
+		]);
+	});
+
+	it('has no list and no hint when all of it can be read', async () => {
+		const result = await answered(fixture('scan-accept'));
+
+		expect(jsonOf(result)[0]).not.toHaveProperty('unreadable');
+		expect(hintsOf(result)).toEqual([]);
+	});
+});
+
+describe('a scan result without a decision that is known', () => {
+	it.each<IDataObject>([
+		{ decision: 'Accept' },
+		{ decision: 'approved' },
+		{ decision: null },
+		{ decision: ['accept'] },
+		{ decision: 'accept', success: false },
+		{ decision: 'accept', error: 'x' },
+		{ decision: 'perhaps', success: false, error: 'x' },
+	])('is marked for Review: %j', async (changes) => {
+		const body = fixture('scan-accept', changes);
+
+		const [simplified] = jsonOf(await answered(body));
+		const [decisionOnly] = jsonOf(await answered(body, withOutput('decisionOnly')));
+		const full = jsonOf(await answered(body, withOutput('full')));
+
+		expect(simplified).toMatchObject({ unrecognizedDecision: true, fields: { dob: '1989-03-07' } });
+		expect(simplified?.decision).not.toBe('accept');
+		expect(decisionOnly).toMatchObject({ unrecognizedDecision: true, decision: null });
+		expect(full).toEqual([{ ...body, unrecognizedDecision: true }]);
+	});
+
+	it('is marked for Review with nothing but another answer', async () => {
+		expect(jsonOf(await answered({ status: 'queued' }))).toMatchObject([
+			{ decision: null, unrecognizedDecision: true },
+		]);
+	});
+
+	it.each(['simplified', 'full'])('is not counted as an accept, with %s', async (output) => {
+		const { items } = documentItems(2);
+		const body = fixture('scan-accept', { success: false });
+
+		const result = await answered(body, { items, ...withOutput(output) });
+
+		expect(hintsOf(result)).toEqual([
+			'2 documents: 2 without a recognized decision; 948 credits left',
+		]);
+	});
+});
+
+describe('an answer to a scan that says itself that it is no result', () => {
+	it.each<[IDataObject]>([
+		[{ success: false, error: { message: 'The profile is closed.' } }],
+		[{ error: 'The profile is closed.' }],
+		[{ success: false, message: 'The profile is closed.', decision: null }],
+	])("shows the service's own text: %j", async (body) => {
+		const answer = { ...body, transactionId: 'tx-1', data: { name: MARK } };
+
+		const failed = await answered(answer);
+		const { message, description } = failureOf(failed);
+
+		expect(message).toBe(
+			'The service answered, but not with a readable scan result: The profile is closed. The request may have been processed and charged [item 0]',
+		);
+		expect(description).toMatch(/^Look transaction tx-1 up .* says that the request failed\.$/);
+		expect(JSON.stringify([message, description, failed.stored])).not.toContain(MARK);
+	});
+
+	it('shows the text without the key', async () => {
+		const { message } = failureOf(
+			await answered({ success: false, message: 'No such key: sandbox-key' }),
+		);
+
+		expect(message).toContain('No such key: …');
+	});
+
+	it.each([undefined, null, true, ['tx'], 'a"b', 'a b', 'x'.repeat(65), { a: 1 }])(
+		'names no transaction ID that is none: %j',
+		async (transactionId) => {
+			const { description } = failureOf(await answered({ success: false, transactionId }));
+
+			expect(description).toMatch(/^Look the request up/);
+		},
+	);
+});
+
+describe('an answer that is JSON but for its beginning', () => {
+	const json = JSON.stringify(fixture('scan-accept'));
+
+	it.each([
+		['two byte order marks', `\ufeff\ufeff${json}`],
+		['one, after a line break', `\n\ufeff${json}\n`],
+		['JSON in a JSON text', JSON.stringify(json)],
+	])('is a result: %s', async (_, body) => {
+		expect(jsonOf(await answered(body, withOutput('full')))).toEqual([fixture('scan-accept')]);
+	});
+
+	it('is a result also with a field that is nested too deeply', async () => {
+		const body = JSON.stringify(fixture('scan-accept', { debug: nested(101) }));
+
+		expect(jsonOf(await answered(`\ufeff\ufeff${body}`))).toMatchObject([{ decision: 'accept' }]);
+	});
+
+	it.each(['', '{', 'null', '[]', '"text"', '7', `${json}}`])('is none: %j', async (body) => {
+		const { message, description } = failureOf(await answered(body));
+
+		expect(message).toMatch(/not with a readable scan result\. .* processed and charged/);
+		expect(description).toMatch(/the body is not a JSON object/);
+	});
+});
+
+describe('a hosted link', () => {
+	const url = 'https://hosted.example.com/h/r-1';
+
+	it.each<[IDataObject, IDataObject]>([
+		[{ url }, { reference: null, url, qrCode: null }],
+		[
+			{ reference: 42, url, qrCode: null },
+			{ reference: '42', url, qrCode: null },
+		],
+		[
+			{ reference: '', url, qrCode: 'x' },
+			{ reference: '', url, qrCode: 'x' },
+		],
+		[
+			{ success: false, error: 'x', url, reference: 'r' },
+			{ url, reference: 'r', qrCode: null },
+		],
+	])('of %j is put out', async (body, item) => {
+		const result = await answered(body, link);
+
+		expect(jsonOf(result)).toEqual([item]);
+		expect(hintsOf(result)).toEqual([]);
+	});
+
+	it.each<[IDataObject, IDataObject]>([
+		[{ reference: { a: MARK } }, { unreadable: ['reference'] }],
+		[{ reference: [MARK] }, { unreadable: ['reference'] }],
+		[
+			{ reference: 'r', qrCode: { a: MARK } },
+			{ reference: 'r', unreadable: ['qrCode'] },
+		],
+		[{ reference: true, qrCode: 7 }, { unreadable: ['reference', 'qrCode'] }],
+		[{ [MARK]: nested(101), qrCode: nested(101) }, { unreadable: ['*', 'qrCode'] }],
+	])('is put out without what can not be read, with a hint: %j', async (body, item) => {
+		const result = await answered({ ...body, url }, link);
+
+		expect(jsonOf(result)).toEqual([{ reference: null, url, qrCode: null, ...item }]);
+		expect(hintsOf(result)).toEqual([LEFT_OUT]);
+		expect(JSON.stringify(result.stored)).not.toContain(MARK);
+	});
+
+	it.each<IDataObject>([{}, { url: null }, { url: '' }, { url: ' \n' }, { url: 7 }, { url: {} }])(
+		'is an error that may have been charged without a url: %j',
+		async (changes) => {
+			const body = { reference: 'r-1', qrCode: MARK, message: MARK, ...changes };
+
+			const { message, description } = failureOf(await answered(body, link));
+
+			expect(message).toMatch(/not with a readable hosted link\. .* processed and charged/);
+			expect(description).toMatch(/^Look link r-1 up .* documented answer: url (is|has) [\w ]+\.$/);
+			expect(message + description).not.toContain(MARK);
+		},
+	);
+
+	it("is an error with the service's own text where it says that it failed", async () => {
+		const body = { success: false, error: { message: 'The profile is closed' } };
+
+		expect(failureOf(await answered(body, link)).message).toMatch(
+			/not with a readable hosted link: The profile is closed\. The request may/,
+		);
+	});
+});

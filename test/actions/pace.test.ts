@@ -1,0 +1,381 @@
+import { BinaryDataService } from 'n8n-core';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { listen } from '../kit/httpServer';
+import { sha256, useSandbox } from '../kit/sandbox';
+import {
+	actionNode,
+	documentItem,
+	documentItems,
+	failureOf,
+	jsonOf,
+	picture,
+} from '../kit/engine/action';
+import { Container } from '../kit/engine/container';
+
+// What the runs of a node share of the pace of a service. The pace itself is tested in test/pace.
+
+const sandbox = useSandbox();
+const { run, start } = actionNode(sandbox);
+
+const single = () => ({ items: [documentItem()] });
+const fileOf = (host: string) => ({
+	json: { outputFile: [{ name: 'a', fileUrl: `${host}/files/large?bytes=9` }] },
+});
+const download: INodeParameters = { operation: 'downloadFiles' };
+const goOn = { onError: 'continueRegularOutput' } as const;
+/** How long the service may refuse all requests, in the option's minutes. */
+const patience = (seconds: number) => ({ options: { maxRateLimitWait: seconds / 60 } });
+const statuses = async () => (await sandbox.requests()).map(({ status }) => status);
+
+const answered = async (status: number) => {
+	while (!(await statuses()).includes(status)) await new Promise(setImmediate);
+};
+
+describe('a pause that the service asks for', () => {
+	it('holds for the other executions with the credential', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 3 });
+		const first = await start(single());
+		await answered(429);
+
+		const others = [await start(single()), await start(single())];
+		for (const { result } of [first, ...others]) expect((await result).error).toBeUndefined();
+
+		const [refused = 0, ...later] = (await sandbox.requests()).map(({ receivedAt }) =>
+			Date.parse(receivedAt),
+		);
+		expect(later).toHaveLength(3);
+		expect(Math.min(...later) - refused).toBeGreaterThanOrEqual(2_900);
+	});
+
+	it('does not hold for another credential', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 600 });
+		await run(single());
+
+		const { error } = await run({ ...single(), credentialId: 'another' });
+
+		expect(error).toBeUndefined();
+		expect(await statuses()).toEqual([429, 200]);
+	});
+
+	it('does not hold for files at another host', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 600 });
+		await run(single());
+
+		const { outputs } = await run({
+			items: [fileOf(sandbox.filesUrl)],
+			parameters: download,
+			credential: { fileHosts: new URL(sandbox.filesUrl).host },
+		});
+
+		expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(9);
+	});
+
+	it('of hours ends the run at once; a later run asks with a single request whether it still holds', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 7_200, times: 2 });
+		const { items } = documentItems(6);
+		const settings = goOn;
+		const parameters = { options: { maxParallelRequests: 1 } };
+
+		const refused = await run({ items, parameters, settings });
+		const stillRefused = await run({ items, parameters, settings });
+		const taken = await run({ items });
+
+		const messages = jsonOf(refused).map(({ error }) => String(error));
+		expect(messages[0]).toMatch(/^The service answered with status 429.*\[item 0\]$/);
+		for (const message of messages.slice(1)) {
+			expect(message).toMatch(/refuses all requests.*Nothing was sent or charged for this item/);
+		}
+		expect(jsonOf(stillRefused).filter(({ error }) => error)).toHaveLength(6);
+		expect(jsonOf(taken)).toHaveLength(6);
+		expect(await statuses()).toEqual([429, 429, 200, 200, 200, 200, 200, 200]);
+	});
+});
+
+describe('a file host that refuses a download', () => {
+	const fromFiles = { parameters: download };
+
+	it('is asked again when it says so', async () => {
+		await sandbox.fault({ on: 'files', kind: 'tooManyRequests', retryAfter: 1 });
+
+		const { outputs } = await run({
+			...fromFiles,
+			items: [fileOf(sandbox.filesUrl)],
+			credential: { fileHosts: new URL(sandbox.filesUrl).host },
+		});
+
+		expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(9);
+		expect((await sandbox.state()).fileRequests).toHaveLength(2);
+	});
+
+	it('for too long is named', async () => {
+		await sandbox.fault({ on: 'files', kind: 'tooManyRequests', retryAfter: 600 });
+
+		const { message } = failureOf(
+			await run({
+				...fromFiles,
+				items: [fileOf(sandbox.filesUrl)],
+				credential: { fileHosts: new URL(sandbox.filesUrl).host },
+			}),
+		);
+
+		expect(message).toMatch(/^A file could not be downloaded: .*429/);
+	});
+});
+
+it('many executions of one document each keep to the limit of the service together', async () => {
+	await sandbox.setModel({ rate: { perSecond: 10 }, latency: { ms: 50 } });
+
+	const runs = await Promise.all(Array.from({ length: 40 }, () => start(single())));
+	for (const { result } of runs) expect((await result).error).toBeUndefined();
+
+	expect(await sandbox.billed()).toBe(40);
+	expect((await statuses()).length).toBeLessThan(1.5 * 40);
+});
+
+it('a document that the service refuses each time does not keep the others back', async () => {
+	const [image] = [picture()];
+	await sandbox.fault({
+		on: 'scan',
+		kind: 'tooManyRequests',
+		retryAfter: 10,
+		times: 'always',
+		matchDocumentSha256: sha256(image as Buffer),
+	});
+	const refused = await start({ items: [documentItem(image)] });
+	await answered(429);
+	const other = await start(single());
+
+	expect((await other.result).error).toBeUndefined();
+	refused.cancel();
+	await refused.result;
+	expect((await statuses()).slice(0, 2)).toEqual([429, 200]);
+});
+
+it('a service that fails is asked less, and its pause after 503 holds for others', async () => {
+	const [image] = [picture()];
+	await sandbox.fault({
+		on: 'scan',
+		kind: 'status',
+		status: 503,
+		retryAfter: 2,
+		matchDocumentSha256: sha256(image as Buffer),
+	});
+
+	const failed = await run({ items: [documentItem(image)] });
+	const { error } = await run(single());
+
+	expect(failureOf(failed).message).toMatch(/status 503/);
+	expect(error).toBeUndefined();
+	const [first = 0, second = 0] = (await sandbox.requests()).map(({ receivedAt }) =>
+		Date.parse(receivedAt),
+	);
+	expect(second - first).toBeGreaterThanOrEqual(1_900);
+});
+
+describe('a run ends because of refusals', () => {
+	it('not while the service answers others, whatever it answers', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests' });
+		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 300, times: 'always' });
+		await sandbox.fault({ on: 'scan', kind: 'status', status: 422, times: 25 });
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests' });
+
+		const { items } = documentItems(40);
+		const ended = await run({ items, parameters: patience(3), settings: goOn });
+
+		const errors = jsonOf(ended).flatMap(({ error }) => (error ? [String(error)] : []));
+		expect(errors).toHaveLength(25);
+		for (const error of errors) expect(error).toMatch(/status 422/);
+	});
+
+	it('not while the service still works on another request', async () => {
+		await sandbox.setModel({ maxOpen: 1, latency: { ms: 3_000 } });
+
+		const { items } = documentItems(2);
+		const ended = await run({ items, parameters: patience(1), settings: goOn });
+
+		expect(jsonOf(ended).map(({ decision }) => decision)).toEqual(['accept', 'accept']);
+	});
+
+	it('although another run with more patience waits', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 600, times: 2 });
+		const patient = await start({ ...single(), parameters: patience(3_600) });
+		await answered(429);
+
+		const { error } = await run({ ...single(), parameters: patience(2) });
+
+		expect(error?.message).toMatch(/status 429/);
+		patient.cancel();
+		await patient.result;
+	});
+
+	it('after a Retry-After that is no number of seconds any more', async () => {
+		const retryAfter = '9'.repeat(400);
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter });
+
+		const refused = await run(single());
+		const { error } = await run(single());
+
+		expect(failureOf(refused).message).toMatch(/status 429/);
+		expect(error).toBeUndefined();
+	});
+
+	it('and names no status that nobody has sent', async () => {
+		const fault = { on: 'scan', kind: 'status', status: 503, retryAfter: 3_600 } as const;
+		await sandbox.fault(fault);
+
+		const parameters = { options: { maxParallelRequests: 1 } };
+		const ended = await run({ ...documentItems(3), parameters, settings: goOn });
+
+		const [first, ...others] = jsonOf(ended).map(({ error }) => String(error));
+		expect(first).toMatch(/status 503/);
+		for (const message of others) {
+			expect(message).toMatch(/refuses all requests for now\. Nothing was sent or charged/);
+		}
+	});
+});
+
+it('a Retry-After of an answer that only concerns one document holds nothing back', async () => {
+	await sandbox.fault({ on: 'scan', kind: 'status', status: 422, retryAfter: 3_600 });
+
+	const parameters = { options: { maxParallelRequests: 1 } };
+	await run({ ...documentItems(3), parameters, settings: goOn });
+
+	expect(await statuses()).toEqual([422, 200, 200]);
+});
+
+it('a single document does not wait for a whole batch', async () => {
+	await sandbox.setModel({ rate: { perSecond: 10, burst: 1 } });
+	const batch = await start(documentItems(60));
+	await answered(429);
+	const [image] = [picture()];
+
+	const before = (await sandbox.requests()).length;
+	await run({ items: [documentItem(image)] });
+
+	const digests = (await sandbox.requests()).map(({ images }) => images.document?.sha256);
+	expect(digests.lastIndexOf(sha256(image as Buffer)) - before).toBeLessThan(10);
+	batch.cancel();
+	await batch.result;
+});
+
+it('a clock that is set back stops nothing', async () => {
+	await sandbox.setModel({ latency: { ms: 300 } });
+	const parameters = { options: { maxParallelRequests: 2 } };
+	const running = await start({ ...documentItems(6), parameters });
+	while ((await statuses()).length < 2) await new Promise(setImmediate);
+
+	const now = Date.now.bind(Date);
+	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
+	const { error } = await running.result;
+	clock.mockRestore();
+
+	expect(error).toBeUndefined();
+	expect(await sandbox.billed()).toBe(6);
+});
+
+it('no more files are open than requests may be, until they have come', async () => {
+	let open = 0;
+	let mostOpen = 0;
+	const waiting: (() => void)[] = [];
+	const server = await listen((_request, response) => {
+		mostOpen = Math.max(mostOpen, ++open);
+		response.on('close', () => open--);
+		response.writeHead(200).write('x');
+		waiting.push(() => response.end('y'));
+	});
+	const { host } = new URL(server.url);
+	const file = { json: { outputFile: [{ name: 'a', fileUrl: `${server.url}/a` }] } };
+	const credential = { fileHosts: host };
+	const runs = await Promise.all(
+		Array.from({ length: 100 }, () => start({ items: [file], parameters: download, credential })),
+	);
+	const ends = Promise.all(runs.map(async ({ result }) => await result));
+	let hasEnded = false;
+	void ends.then(() => (hasEnded = true));
+	while (!hasEnded) {
+		await new Promise((resolve) => setTimeout(resolve, 20));
+		for (const finish of waiting.splice(0)) finish();
+	}
+
+	expect((await ends).map(({ error }) => error)).toEqual(Array(100).fill(undefined));
+	expect(mostOpen).toBeLessThanOrEqual(64);
+});
+
+it('slow files from the host of the service hold back no scan', async () => {
+	const ends: (() => void)[] = [];
+	const server = await listen((request, response) => {
+		if (request.method === 'POST') return request.resume().on('end', () => response.end('{}'));
+		response.writeHead(200).write('x');
+		return ends.push(() => response.end());
+	});
+	const credential = { baseUrl: server.url, fileHosts: new URL(server.url).host };
+	const files = Array.from({ length: 8 }, () => fileOf(server.url));
+	const downloads = await start({ items: files, parameters: download, credential });
+	while (ends.length < 4) await new Promise(setImmediate);
+
+	const { status } = await run({ ...single(), credential });
+
+	expect(status).toBe('success');
+	downloads.cancel();
+	await downloads.result;
+});
+
+it('files that n8n can not store do not wait for the Timeout', async () => {
+	const { managers } = Container.get(BinaryDataService) as unknown as {
+		managers: Record<string, { store(): Promise<never> }>;
+	};
+	const items = Array.from({ length: 12 }, () => fileOf(sandbox.filesUrl));
+	const credential = { fileHosts: new URL(sandbox.filesUrl).host };
+	const running = await start({
+		items,
+		parameters: download,
+		credential,
+		binaryMode: 'filesystem',
+		settings: goOn,
+	});
+	const { filesystem } = managers;
+	if (!filesystem) throw new Error('n8n keeps no files.');
+	const store = jest.spyOn(filesystem, 'store').mockRejectedValue(new Error('no space left'));
+	const ended = await running.result;
+	store.mockRestore();
+
+	expect(jsonOf(ended).map(({ error }) => String(error))).toEqual(
+		items.map((_, item) => expect.stringContaining(`n8n could not store it [item ${item}]`)),
+	);
+});
+
+it.each<[string, INodeParameters]>([
+	['scan', {}],
+	['link', { operation: 'createHostedLink', mode: 1 }],
+])('nothing more is sent after a failure: %s', async (_name, parameters) => {
+	for (const on of ['scan', 'hosted'] as const) {
+		await sandbox.fault({ on, kind: 'status', status: 402 });
+		// The failure comes when all four that may be open are sent, and long before the other answers.
+		await sandbox.fault({ on, kind: 'latency', ms: 500 });
+		await sandbox.fault({ on, kind: 'latency', ms: 4_000, skip: 1, times: 'always' });
+	}
+
+	await run({ ...documentItems(20), parameters });
+
+	expect((await statuses()).sort()).toEqual([200, 200, 200, 402]);
+});
+
+it('of downloads, the first failure is named, and nobody has canceled', async () => {
+	const server = await listen(({ url }, response) => {
+		response.writeHead(url === '/gone' ? 404 : 200).end('x');
+	});
+	const file = (name: string) => ({ name, fileUrl: `${server.url}/${name}` });
+	const names = Array.from({ length: 10 }, (_, item) => (item === 3 ? ['gone'] : ['a', 'b']));
+
+	const { message, description } = failureOf(
+		await run({
+			items: names.map((files) => ({ json: { outputFile: files.map(file) } })),
+			parameters: download,
+			credential: { fileHosts: new URL(server.url).host },
+		}),
+	);
+
+	expect(message).toMatch(/404.*\[item 3\]$/);
+	expect(description).not.toMatch(/failed, too/);
+});

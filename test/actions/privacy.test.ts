@@ -1,0 +1,179 @@
+import { inspect } from 'node:util';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/fixtures';
+import { listen, listenJson } from '../kit/httpServer';
+import { tellingValues } from '../kit/personalValues';
+import { useSandbox } from '../kit/sandbox';
+import { callTrigger } from '../kit/trigger/callTrigger';
+import { actionNode } from '../kit/engine/action';
+import { captureLogs } from '../kit/engine';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const result = fixture('scan-aml');
+const resultText = JSON.stringify(result);
+const personal = tellingValues(result);
+
+interface Answer {
+	status: number;
+	body: string;
+	headers?: Record<string, string>;
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** All that a failed scan leaves behind: thrown, as an error item, and in n8n's log. */
+async function tracesOf({ status, body, headers = JSON_TYPE }: Answer): Promise<string[]> {
+	const { url: baseUrl } = await listen((request, response) => {
+		request.resume().on('end', () => response.writeHead(status, headers).end(body));
+	});
+	const logs = captureLogs();
+	const thrown = await run({ credential: { baseUrl } });
+	const continued = await run({
+		credential: { baseUrl },
+		settings: { onError: 'continueRegularOutput' },
+	});
+	logs.stop();
+
+	const items = continued.outputs[0]?.map(({ json, error }) => ({ json, error }));
+	expect(items).toEqual([{ json: { error: expect.any(String) }, error: expect.any(Error) }]);
+	expect(thrown.status).toBe('error');
+	const kept = [thrown.error, thrown.stored.resultData.error, items];
+	return [logs.text(), JSON.stringify(kept), inspect(kept, { depth: Infinity, showHidden: true })];
+}
+
+async function expectNothingPersonal(answer: Answer): Promise<void> {
+	const traces = await tracesOf(answer);
+
+	expect(personal.filter((value) => traces.some((trace) => trace.includes(value)))).toEqual([]);
+}
+
+it('has values to look for', () => {
+	expect(personal).toEqual(expect.arrayContaining(['Ivo Varkov', '1971-11-23', '12 Harbour Lane']));
+});
+
+describe('a whole result with an error status leaves nothing personal', () => {
+	it.each([302, 400, 401, 402, 403, 404, 409, 413, 422, 500, 502, 503])(
+		'status %d',
+		async (status) => await expectNothingPersonal({ status, body: resultText }),
+	);
+
+	it.each(['text/plain', 'text/html', 'application/octet-stream', 'application/problem+json'])(
+		'as %s',
+		async (type) =>
+			await expectNothingPersonal({
+				status: 500,
+				body: resultText,
+				headers: { 'Content-Type': type },
+			}),
+	);
+
+	it.each([
+		['within a list', `[${resultText}]`],
+		['within an error', `{"error":${resultText},"detail":[${resultText}]}`],
+		['within a message', `{"message":${resultText}}`],
+		['cut', resultText.slice(0, 3_000)],
+		['after a byte order mark', `\ufeff${resultText}`],
+		['after white space', `\n\n  ${resultText}`],
+	])('%s', async (_, body) => await expectNothingPersonal({ status: 500, body }));
+
+	it.each([
+		['after a text', `Could not store the result: ${resultText}`],
+		['in the text of a message', JSON.stringify({ message: `Failed for ${resultText}` })],
+		['in a page', `<html><title>Failed for ${resultText}</title></html>`],
+	])('%s', async (_, body) => await expectNothingPersonal({ status: 500, body }));
+});
+
+/** Of a result, parts that can't be read. */
+const damages: IDataObject[] = [
+	{ data: 'Ivo Varkov' },
+	{ data: { 'Ivo Varkov': '1971-11-23' } },
+	{ data: { fullName: ['Ivo Varkov'] } },
+	{ warning: [{ code: ['Ivo Varkov'] }] },
+	{ warning: [{ code: 'AML_SANCTION', data: { fullname: 'Ivo Varkov' } }] },
+	{ success: 'Ivo Varkov' },
+	{ transactionId: ['Ivo Varkov'] },
+	{ outputImage: ['Ivo Varkov'] },
+	{ reviewScore: '1971-11-23' },
+];
+
+describe('a paid answer that is no result leaves nothing personal', () => {
+	const others = [{}, { transactionId: 'Ivo Varkov' }, { error: ['Ivo Varkov'] }];
+
+	it.each<IDataObject>([...others, ...damages])('with %j', async (changes) => {
+		const failed = { ...result, success: false, error: true, decision: null };
+
+		await expectNothingPersonal({ status: 200, body: JSON.stringify({ ...failed, ...changes }) });
+	});
+
+	it('within a list', async () => {
+		await expectNothingPersonal({ status: 200, body: `[${resultText}]` });
+	});
+
+	it.each([0.1, 0.5, 0.99])('cut after %d of it', async (part) => {
+		const body = resultText.slice(0, Math.floor(resultText.length * part));
+
+		await expectNothingPersonal({ status: 200, body });
+	});
+
+	it('broken off in the middle', async () => {
+		const headers = { ...JSON_TYPE, 'Content-Length': String(resultText.length) };
+
+		await expectNothingPersonal({ status: 200, body: resultText.slice(0, 4_000), headers });
+	}, 60_000);
+
+	it.each(['text/plain', 'text/html'])('in %s that is no JSON', async (type) => {
+		const headers = { 'Content-Type': type };
+
+		await expectNothingPersonal({ status: 200, body: `OK ${resultText}`, headers });
+	});
+});
+
+describe('a result with a part that can not be read leaves nothing personal with Decision Only', () => {
+	it.each([{ decision: 'Ivo Varkov' }, ...damages])('with %j', async (changes) => {
+		const body = { ...result, ...changes };
+		const server = await listenJson(() => ({ body }));
+		const parameters = { output: 'decisionOnly' };
+		const logs = captureLogs();
+		const scanned = await run({ credential: { baseUrl: server.url }, parameters });
+		const webhook = { ...body, event: 'hosted_conclusive' };
+		const received = await callTrigger({ body: webhook, parameters });
+		logs.stop();
+
+		expect(scanned.error).toBeUndefined();
+		expect(received.started?.flat()).toHaveLength(1);
+		const said = JSON.stringify([scanned.stored, scanned.hints, received]) + logs.text();
+		expect(personal.filter((value) => said.includes(value))).toEqual([]);
+	});
+});
+
+describe('a refusal of the trigger holds nothing personal', () => {
+	const refused: IDataObject[] = [
+		{ event: ['Ivo Varkov'] },
+		{ profileId: ['1971-11-23'], ...damages[1] },
+		{ customData: { 'Ivo Varkov': 'Ivo Varkov' } },
+	];
+
+	it.each([...SCAN_FIXTURES, ...WEBHOOK_FIXTURES])('of %s', async (name) => {
+		const logs = captureLogs();
+		const answers = [
+			await callTrigger({ body: fixture(name), query: {} }),
+			await callTrigger({ body: fixture(name), settings: { alwaysOutputData: true } }),
+			await callTrigger({ body: fixture(name), parameters: { options: { profiles: 'other' } } }),
+			await callTrigger({ body: [fixture(name)] }),
+			await callTrigger({ body: JSON.stringify(fixture(name)) }),
+			...(await Promise.all(
+				refused.map(async (changes) => await callTrigger({ body: fixture(name, changes) })),
+			)),
+		];
+		logs.stop();
+		const said = JSON.stringify(answers) + logs.text();
+
+		expect(answers.map(({ started }) => started).filter(Boolean)).toEqual([]);
+		const values = [...tellingValues(fixture(name)), 'Ivo Varkov', '1971-11-23'];
+		expect(values.filter((value) => said.includes(value))).toEqual([]);
+	});
+});

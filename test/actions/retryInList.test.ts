@@ -1,0 +1,539 @@
+import { fixture } from '../kit/fixtures';
+import { listenJson } from '../kit/httpServer';
+import { sha256, useSandbox } from '../kit/sandbox';
+import { actionNode, documentItems, failureOf, jsonOf, picture } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
+import type { NodeRun } from '../kit/engine';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const LINK = { operation: 'createHostedLink', mode: 1 };
+const oneByOne = { options: { maxParallelRequests: 1 } };
+const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+/** Refuses a scan of this document, or the request after so many others. */
+const refuse = async (on: 'scan' | 'hosted', where: { document?: Buffer; skip?: number }) =>
+	await sandbox.fault({
+		on,
+		kind: 'status',
+		status: 400,
+		skip: where.skip ?? 0,
+		...(where.document && { matchDocumentSha256: sha256(where.document) }),
+	});
+
+const transactionsOf = (result: NodeRun) =>
+	jsonOf(result).map(({ transactionId }) => transactionId);
+
+/** What n8n stores of the outcomes in the node's context. */
+const storedOutcomes = ({ stored }: NodeRun) =>
+	JSON.stringify(stored.executionData?.contextData ?? {});
+
+describe.each(['default', 'filesystem'] as const)(
+	'Retry of a failed execution in binary mode %s',
+	(binaryMode) => {
+		it('pays 10 scans for 10 items, and puts each result at its item', async () => {
+			const { items, images } = documentItems(10);
+			await refuse('scan', { document: images[6] });
+
+			const failed = await run({ binaryMode, items });
+			const paidBefore = await sandbox.billed();
+			const passed = await run({ binaryMode, retryOf: failed });
+
+			expect(failed.status).toBe('error');
+			expect(paidBefore).toBeGreaterThan(0);
+			expect(passed.status).toBe('success');
+			expect(await sandbox.billed()).toBe(10);
+			const sent = (await sandbox.requests()).filter(({ status }) => status === 200);
+			const digests = sent.map((request) => request.images.document?.sha256);
+			expect([...digests].sort()).toEqual(images.map(sha256).sort());
+			expect(new Set(transactionsOf(passed)).size).toBe(10);
+			expect(passed.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+				items.map((_, item) => ({ item })),
+			);
+		});
+
+		it('pays 3 links for 3 items, QR codes included', async () => {
+			await refuse('hosted', { skip: 2 });
+			const parameters = {
+				...LINK,
+				customData: 'the same for all',
+				options: { qrCodeBinaryField: 'qr', maxParallelRequests: 1 },
+			};
+
+			const failed = await run({ binaryMode, items: [{}, {}, {}], parameters });
+			const passed = await run({ binaryMode, retryOf: failed, parameters });
+
+			expect(failed.status).toBe('error');
+			expect(await sandbox.billed()).toBe(3);
+			expect(new Set(jsonOf(passed).map(({ reference }) => reference)).size).toBe(3);
+			const codes = passed.outputs[0]?.map(({ files }) => files.qr?.content) ?? [];
+			expect(codes.map((code) => code?.subarray(1, 4).toString())).toEqual(['PNG', 'PNG', 'PNG']);
+			expect(new Set(codes.map((code) => code && sha256(code))).size).toBe(3);
+		});
+	},
+);
+
+describe('Retry of a failed execution', () => {
+	it('pays nothing again when it fails again, and again', async () => {
+		const { items, images } = documentItems(4);
+		for (let time = 0; time < 3; time++) await refuse('scan', { document: images[3] });
+
+		let result = await run({ items, parameters: oneByOne });
+		for (let time = 0; time < 2; time++)
+			result = await run({ retryOf: result, parameters: oneByOne });
+		const failure = failureOf(result);
+		const passed = await run({ retryOf: result, parameters: oneByOne });
+
+		expect(failure).toMatchObject({ status: 'error', itemIndex: 3 });
+		expect(passed.status).toBe('success');
+		expect(await sandbox.billed()).toBe(4);
+		expect(await sandbox.requests()).toHaveLength(4 + 3);
+	});
+
+	it('pays nothing again after Retry On Fail had its tries', async () => {
+		const { items, images } = documentItems(3);
+		for (let time = 0; time < 2; time++) await refuse('scan', { document: images[1] });
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+
+		const failed = await run({ items, settings });
+		const passed = await run({ retryOf: failed, settings });
+
+		expect(passed.status).toBe('success');
+		expect(await sandbox.billed()).toBe(3);
+		expect(await sandbox.requests()).toHaveLength(3 + 2);
+	});
+
+	it('asks anew for a changed profile, and for another credential', async () => {
+		await sandbox.setProfile('other', { scenario: 'textForgery' });
+		const { items, images } = documentItems(2);
+		const failing = async () => {
+			await refuse('scan', { document: images[1] });
+			return await run({ items, parameters: oneByOne });
+		};
+
+		const first = await run({ retryOf: await failing(), parameters: { profile: 'other' } });
+		const second = await run({ retryOf: await failing(), credentialId: 'another' });
+
+		expect(jsonOf(first).map(({ profileId }) => profileId)).toEqual(['other', 'other']);
+		expect(second.status).toBe('success');
+		expect(await sandbox.billed()).toBe(3 + 3);
+	});
+
+	it('does not ask anew for other options of how it is sent', async () => {
+		const { items, images } = documentItems(3);
+		await refuse('scan', { document: images[2] });
+		const parameters = {
+			options: { timeout: 240, maxParallelRequests: 1, maxRateLimitWait: 60 },
+		};
+
+		const failed = await run({ items, parameters: oneByOne });
+		await run({ retryOf: failed, parameters });
+
+		expect(await sandbox.billed()).toBe(3);
+	});
+
+	it.each(['default', 'filesystem'] as const)(
+		'asks anew when an item has another image, in binary mode %s',
+		async (binaryMode) => {
+			const [first, second, third] = [picture(), picture(), picture()];
+			const items = [
+				{ files: { data: { content: first }, other: { content: second } } },
+				{ files: { data: { content: third }, other: { content: third } } },
+			];
+			await refuse('scan', { document: third });
+
+			const failed = await run({ binaryMode, items, parameters: oneByOne });
+			const parameters = { documentBinaryField: 'other' };
+			const passed = await run({ binaryMode, retryOf: failed, parameters });
+
+			const sent = (await sandbox.requests()).map((request) => request.images.document?.sha256);
+			expect(passed.status).toBe('success');
+			expect(sent).toContain(sha256(second));
+			expect(await sandbox.billed()).toBe(1 + 2);
+		},
+	);
+
+	it('never shares a link between two rounds of a loop', async () => {
+		await refuse('hosted', { skip: 1 });
+		const parameters = { ...LINK, customData: 'the same for all' };
+
+		const failed = await run({ items: [{}], laterItems: [[{}], [{}]], parameters });
+		const passed = await run({ retryOf: failed, parameters });
+
+		const references = passed.runs.map(([items]) => items?.[0]?.json.reference);
+		expect(passed.status).toBe('success');
+		expect(new Set(references).size).toBe(3);
+		expect(await sandbox.billed()).toBe(3);
+	});
+
+	it('repeats what may have been charged once for each execution that a person starts', async () => {
+		for (let time = 0; time < 2; time++) await sandbox.fault({ on: 'scan', kind: 'truncated' });
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+		const failed = await run({ settings });
+		const again = await run({ retryOf: failed, settings });
+		const sentThen = (await sandbox.requests()).length;
+		const passed = await run({ retryOf: again, settings });
+
+		expect(failureOf(again).message).toMatch(/may have been processed and charged \[item 0\]/);
+		expect(sentThen).toBe(2);
+		expect(passed.status).toBe('success');
+		expect(await sandbox.requests()).toHaveLength(3);
+	});
+
+	it('downloads what it had downloaded before: that costs nothing', async () => {
+		const scanned = await run({ parameters: { output: 'full' } });
+		const json = jsonOf(scanned)[0] ?? {};
+		await sandbox.fault({ on: 'files', kind: 'serverError', skip: 1 });
+		const parameters = { operation: 'downloadFiles', options: { maxParallelRequests: 1 } };
+
+		const credential = { fileHosts: new URL(sandbox.filesUrl).host };
+
+		const failed = await run({ items: [{ json }, { json }], parameters, credential });
+		const passed = await run({ retryOf: failed, parameters, credential });
+
+		expect(failed.status).toBe('error');
+		expect(storedOutcomes(failed)).not.toContain('executionId');
+		expect(passed.outputs[0]?.map(({ files }) => Object.keys(files).length > 0)).toEqual([
+			true,
+			true,
+		]);
+	});
+});
+
+describe('what n8n stores of paid outcomes', () => {
+	const failWith = async (options: ActionOptions) => {
+		const { items, images } = documentItems(2);
+		await refuse('scan', { document: images[1] });
+		return await run({ items, ...options, parameters: { ...oneByOne, ...options.parameters } });
+	};
+
+	it('is nothing when the node succeeds, also after a retry', async () => {
+		const failed = await failWith({});
+		const passed = await run({ retryOf: failed, parameters: oneByOne });
+
+		expect(storedOutcomes(failed)).toContain('transactionId');
+		expect(storedOutcomes(passed)).not.toContain('executionId');
+		expect(storedOutcomes(await run())).not.toContain('executionId');
+	});
+
+	it('is no more than Output puts out', async () => {
+		const person = { data: { fullName: [{ value: 'ALEX SPECIMEN' }] } };
+		let asked = 0;
+		const server = await listenJson(() =>
+			asked++ % 2 === 0
+				? { body: fixture('scan-accept', person) }
+				: { status: 400, body: { message: 'no' } },
+		);
+		const credential = { baseUrl: server.url };
+
+		const simplified = await failWith({ credential });
+		const decisionOnly = await failWith({ credential, parameters: { output: 'decisionOnly' } });
+
+		expect(storedOutcomes(simplified)).toContain('ALEX SPECIMEN');
+		expect(storedOutcomes(decisionOnly)).toContain('accept');
+		expect(storedOutcomes(decisionOnly)).not.toContain('ALEX SPECIMEN');
+	});
+
+	it('holds no key, no image, and no hash of the key', async () => {
+		const failed = await failWith({ binaryMode: 'default' });
+
+		const outcomes = storedOutcomes(failed);
+		expect(outcomes).not.toContain(sandbox.apiKey);
+		expect(outcomes).not.toContain(sha256(Buffer.from(sandbox.apiKey)));
+		expect(outcomes.length).toBeLessThan(10_000);
+	});
+});
+
+describe('an expression that gives something else each time', () => {
+	const values = [
+		'{{ $itemIndex }} {{ $now.toMillis() }}',
+		'{{ $execution.id }}',
+		'{{ Math.random() }}',
+	];
+
+	it.each(values)('pays nothing again in Retry On Fail: %s', async (value) => {
+		await refuse('hosted', { skip: 1 });
+
+		const result = await run({
+			items: [{}, {}],
+			parameters: { ...LINK, ...oneByOne, customData: `=${value}` },
+			settings: RETRY_ON_FAIL,
+		});
+
+		expect(result.status).toBe('success');
+		expect(await sandbox.billed()).toBe(2);
+	});
+
+	it.each(values)('pays nothing again in Retry: %s', async (value) => {
+		await refuse('hosted', { skip: 4 });
+		const parameters = { ...LINK, ...oneByOne, customData: `=${value}` };
+
+		const failed = await run({ items: [{}, {}, {}, {}, {}], parameters });
+		const passed = await run({ retryOf: failed, parameters });
+
+		expect(passed.status).toBe('success');
+		expect(await sandbox.billed()).toBe(5);
+	});
+
+	it('repeats nothing that may have been charged in Retry On Fail', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'broken' });
+
+		const result = await run({
+			parameters: { additionalRequestFields: '={{ { requestId: Math.random() } }}' },
+			settings: RETRY_ON_FAIL,
+		});
+
+		expect(result.status).toBe('error');
+		expect(await sandbox.requests()).toHaveLength(1);
+	});
+});
+
+describe('a second try that can only fail', () => {
+	const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const parameters = { ...oneByOne, additionalRequestFields: '={{ $vars.fields }}' };
+
+	/** A service that answers with these, one after the other, and makes the fields no JSON at the last. */
+	async function serviceThatAnswers(answers: { status?: number; body: object }[]) {
+		const variables = { fields: '{}' };
+		const server = await listenJson(() => {
+			const answer = answers.shift() ?? { status: 500, body: {} };
+			if (answers.length === 0) variables.fields = '{';
+			return answer;
+		});
+		return { variables, credential: { baseUrl: server.url } };
+	}
+
+	it('still says what may have been charged in the first', async () => {
+		const service = await serviceThatAnswers([{ status: 500, body: {} }]);
+
+		const { message, description } = failureOf(await run({ ...service, parameters, settings }));
+
+		expect(service.variables.fields).toBe('{');
+		expect(message).toMatch(/status 500\. The request may have been.* charged \[item 0\]$/);
+		expect(description).not.toMatch(/Nothing was sent/);
+	});
+
+	it('does not call items failed or unpaid that the first has paid for', async () => {
+		const { items } = documentItems(3);
+		const scanned = { body: fixture('scan-accept') };
+		const service = await serviceThatAnswers([scanned, scanned, { status: 400, body: {} }]);
+
+		const result = await run({ ...service, items, parameters, settings });
+
+		const { itemIndex, message, description } = failureOf(result);
+		expect(itemIndex).toBe(2);
+		expect(message).toMatch(/not a JSON object/);
+		expect(description).toMatch(/2 items are done and paid\./);
+		expect(description).not.toMatch(/failed, too/);
+	});
+
+	it('sends nothing', async () => {
+		const { items, images } = documentItems(10);
+		const [first, last] = [images[0], images[9]].map((image) => sha256(image as Buffer));
+		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 12_000, matchDocumentSha256: first });
+		await refuse('scan', { document: images[0] });
+		await sandbox.fault({ on: 'scan', kind: 'truncated', matchDocumentSha256: last });
+
+		const parameters = { options: { maxParallelRequests: 2 } };
+		const result = await run({ items, parameters, settings: RETRY_ON_FAIL });
+
+		const sent = (await sandbox.requests()).map((request) => request.images.document?.sha256);
+		expect(result.status).toBe('error');
+		expect(sent.filter((digest) => digest === first)).toHaveLength(1);
+	});
+});
+
+describe('what is paid is kept', () => {
+	it('when a profile is changed there and back', async () => {
+		await sandbox.setProfile('other', {});
+		const { items, images } = documentItems(2);
+		for (let time = 0; time < 2; time++) await refuse('scan', { document: images[1] });
+
+		const first = await run({ items, parameters: oneByOne });
+		const changed = await run({ retryOf: first, parameters: { ...oneByOne, profile: 'other' } });
+		const back = await run({ retryOf: changed, parameters: oneByOne });
+
+		expect(back.status).toBe('success');
+		expect(await sandbox.billed()).toBe(1 + 1 + 1);
+	});
+
+	it('when a later request for the item may have been charged', async () => {
+		await sandbox.setProfile('other', {});
+		const { items, images } = documentItems(2);
+		await refuse('scan', { document: images[1] });
+		const failed = await run({ items, parameters: oneByOne });
+		const [, transaction = ''] = /"transactionId":"([\w-]+)"/.exec(storedOutcomes(failed)) ?? [];
+		await sandbox.fault({ on: 'scan', kind: 'broken' });
+
+		const again = await run({ retryOf: failed, parameters: { ...oneByOne, profile: 'other' } });
+
+		expect(transaction).not.toBe('');
+		expect(storedOutcomes(again)).toContain(transaction);
+	});
+
+	it('with its hint', async () => {
+		const answers = [
+			{ body: { reference: 'r1', url: 'https://x.test/1', qrCode: 'not an image' } },
+			{ status: 400, body: {} },
+			{
+				body: { reference: 'r2', url: 'https://x.test/2', qrCode: picture(300).toString('base64') },
+			},
+		];
+		const server = await listenJson(() => answers.shift() ?? { body: {} });
+
+		const result = await run({
+			items: [{}, {}],
+			parameters: { ...LINK, options: { maxParallelRequests: 1, qrCodeBinaryField: 'qr' } },
+			credential: { baseUrl: server.url },
+			settings: RETRY_ON_FAIL,
+		});
+
+		expect(jsonOf(result).map(({ reference }) => reference)).toEqual(['r1', 'r2']);
+		expect(JSON.stringify(result.hints)).toMatch(/A QR code was not an image/);
+	});
+
+	it('no longer than needed, when a result holds an error', async () => {
+		const server = await listenJson(() => ({ body: fixture('scan-accept', { error: 'X' }) }));
+
+		const result = await run({
+			parameters: { output: 'full' },
+			credential: { baseUrl: server.url },
+		});
+
+		expect(result.status).toBe('success');
+		expect(storedOutcomes(result)).not.toContain('executionId');
+	});
+});
+
+describe('a retry of an execution that had paid', () => {
+	/** Items of which the last one is refused, after the others are paid. */
+	async function failAtLast(count: number, options: ActionOptions = {}) {
+		const { items, images } = documentItems(count);
+		await refuse('scan', { document: images.at(-1) });
+		const failed = await run({ items, parameters: oneByOne, ...options });
+		return { failed, images };
+	}
+
+	it('asks anew for a profile that was corrected in a variable', async () => {
+		await sandbox.setProfile('right', {});
+		const parameters = { ...oneByOne, profile: '={{ $vars.profile }}' };
+		const { failed } = await failAtLast(2, {
+			parameters,
+			variables: { profile: 'sandbox-accept' },
+		});
+
+		const passed = await run({ retryOf: failed, parameters, variables: { profile: 'right' } });
+
+		expect(jsonOf(passed).map(({ profileId }) => profileId)).toEqual(['right', 'right']);
+	});
+
+	it.each([
+		['the stored image is gone', { delivery: () => [] }],
+		[
+			'the credential can not be read',
+			{ credentialFailure: { failure: new Error('The database is away') } },
+		],
+	] as [string, ActionOptions][])('loses nothing with Continue when %s', async (_, broken) => {
+		const { failed } = await failAtLast(2, { binaryMode: 's3' });
+		const [, transaction = ''] = /"transactionId":"([\w-]+)"/.exec(storedOutcomes(failed)) ?? [];
+
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const again = await run({ binaryMode: 's3', retryOf: failed, settings, ...broken });
+
+		expect(transaction).not.toBe('');
+		expect(storedOutcomes(again)).toContain(transaction);
+		expect(again.outputs[0]?.[0]?.error?.description).toMatch(
+			`An earlier execution has paid, or may have been charged, for item 0: ${transaction}.`,
+		);
+	});
+
+	it('says what was paid earlier when it fails before it knows the request', async () => {
+		const { failed } = await failAtLast(3);
+
+		const { description } = failureOf(
+			await run({
+				retryOf: failed,
+				credentialFailure: { failure: new Error('The database is away') },
+			}),
+		);
+
+		expect(description).toMatch(/An earlier execution has paid.* for items 0 and 1: /);
+	});
+
+	it('says what may have been charged earlier, and claims only what is true of itself', async () => {
+		const { items, images } = documentItems(4);
+		await sandbox.fault({
+			on: 'scan',
+			kind: 'broken',
+			matchDocumentSha256: sha256(images[1] as Buffer),
+		});
+		const failed = await run({ items, parameters: oneByOne });
+		await refuse('scan', { document: images[1] });
+
+		const { message, description } = failureOf(
+			await run({ retryOf: failed, parameters: oneByOne }),
+		);
+
+		expect(message).toMatch(/status 400.*\[item 1\]$/);
+		expect(description).toMatch(/1 item is done and paid\./);
+		expect(description).toMatch(/2 other items were not processed in this execution\./);
+		expect(description).toMatch(
+			/An earlier execution has paid, or may have been charged, for item 1\.$/,
+		);
+	});
+
+	it('pays nothing again in its own second try', async () => {
+		const [first, second, other] = [picture(), picture(), picture()].map((image) =>
+			image.toString('base64'),
+		);
+		const variables = { first };
+		const asked: number[] = [];
+		const server = await listenJson(() => {
+			asked.push([200, 400, 400, 200][asked.length] ?? 500);
+			if (asked.length === 3) variables.first = other;
+			return { status: asked.at(-1), body: fixture('scan-accept') };
+		});
+		const options: ActionOptions = {
+			items: [{}, {}],
+			parameters: {
+				...oneByOne,
+				documentSource: 'base64',
+				documentBase64: `={{ $itemIndex === 0 ? $vars.first : "${second}" }}`,
+			},
+			credential: { baseUrl: server.url },
+			variables,
+		};
+
+		const failed = await run(options);
+		const passed = await run({ ...options, retryOf: failed, settings: RETRY_ON_FAIL });
+
+		expect(passed.status).toBe('success');
+		expect(asked).toEqual([200, 400, 400, 200]);
+	});
+});
+
+it('asks anew for changed Additional Request Fields, whatever their names', async () => {
+	const { items, images } = documentItems(2);
+	await refuse('scan', { document: images[1] });
+	const parameters = (output: string) => ({
+		...oneByOne,
+		additionalRequestFields: JSON.stringify({ output }),
+	});
+
+	const failed = await run({ items, parameters: parameters('a') });
+	await run({ retryOf: failed, parameters: parameters('b') });
+
+	expect(await sandbox.billed()).toBe(1 + 2);
+});
+
+it('pays anew in an execution of its own', async () => {
+	const { items, images } = documentItems(2);
+	await refuse('scan', { document: images[1] });
+
+	await run({ items, parameters: oneByOne });
+	await run({ items, parameters: oneByOne });
+
+	expect(await sandbox.billed()).toBe(1 + 2);
+});

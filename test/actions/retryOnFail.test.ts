@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+
+import { fixture } from '../kit/fixtures';
+import { listenJson } from '../kit/httpServer';
+import { sha256, useSandbox } from '../kit/sandbox';
+import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+describe.each(['default', 'filesystem'] as const)(
+	'Retry On Fail in binary mode %s',
+	(binaryMode) => {
+		it('sends only the failed item again', async () => {
+			const { items, images } = documentItems(10);
+			const digests = images.map(sha256);
+			await sandbox.fault({
+				on: 'scan',
+				kind: 'status',
+				status: 400,
+				times: 2,
+				matchDocumentSha256: digests[6],
+			});
+
+			const result = await run({ binaryMode, items, settings });
+
+			const requests = await sandbox.requests();
+			expect(result.error).toBeUndefined();
+			expect(jsonOf(result)).toHaveLength(10);
+			expect(await sandbox.billed()).toBe(10);
+			expect(requests).toHaveLength(12);
+			const timesOf = (digest: string) =>
+				requests.filter(({ images: { document } }) => document?.sha256 === digest).length;
+			expect(digests.map(timesOf)).toEqual([1, 1, 1, 1, 1, 1, 3, 1, 1, 1]);
+		});
+
+		it('puts every result at its item, as received in the first try', async () => {
+			const { items, images } = documentItems(4);
+			const failing = sha256(images[2] as Buffer);
+			await sandbox.fault({
+				on: 'scan',
+				kind: 'status',
+				status: 400,
+				matchDocumentSha256: failing,
+			});
+			const profiles = ['p0', 'p1', 'p2', 'p3'];
+			for (const id of profiles) await sandbox.setProfile(id, {});
+
+			const result = await run({
+				binaryMode,
+				items: items.map((item, index) => ({ ...item, json: { profile: `p${index}` } })),
+				parameters: { profile: '={{ $json.profile }}' },
+				settings,
+			});
+
+			expect(jsonOf(result).map(({ profileId }) => profileId)).toEqual(profiles);
+			expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+				profiles.map((_, item) => ({ item })),
+			);
+		});
+	},
+);
+
+it('fails after its last try, with each paid item paid once', async () => {
+	const { items, images } = documentItems(3);
+	await sandbox.fault({
+		on: 'scan',
+		kind: 'status',
+		status: 400,
+		times: 'always',
+		matchDocumentSha256: sha256(images[1] as Buffer),
+	});
+
+	const result = await run({ items, settings });
+
+	expect(failureOf(result)).toMatchObject({ status: 'error', itemIndex: 1 });
+	expect(await sandbox.requests()).toHaveLength(2 + 3);
+	expect(await sandbox.billed()).toBe(2);
+});
+
+it('creates each link once', async () => {
+	await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, skip: 2 });
+
+	const result = await run({
+		items: [{}, {}, {}],
+		parameters: {
+			operation: 'createHostedLink',
+			mode: 1,
+			options: { maxParallelRequests: 1 },
+		},
+		settings,
+	});
+
+	const references = jsonOf(result).map(({ reference }) => reference);
+	expect(new Set(references).size).toBe(3);
+	expect(await sandbox.billed()).toBe(3);
+});
+
+it('is forgotten with the execution: the next one asks anew', async () => {
+	const { items, images } = documentItems(2);
+	const failing = sha256(images[1] as Buffer);
+	await sandbox.fault({
+		on: 'scan',
+		kind: 'status',
+		status: 400,
+		times: 3,
+		matchDocumentSha256: failing,
+	});
+
+	const failed = await run({ items, settings });
+	const passed = await run({ items, settings });
+
+	expect([failed.status, passed.status]).toEqual(['error', 'success']);
+	expect(await sandbox.billed()).toBe(1 + 2);
+});
+
+it('lets another node of the same execution ask anew', async () => {
+	const { items, images } = documentItems(2);
+	const executionId = randomUUID();
+	await sandbox.fault({
+		on: 'scan',
+		kind: 'status',
+		status: 400,
+		times: 3,
+		matchDocumentSha256: sha256(images[1] as Buffer),
+	});
+
+	const failed = await run({ items, settings, executionId, nodeId: 'first' });
+	const passed = await run({ items, settings, executionId, nodeId: 'second' });
+
+	expect(failed.status).toBe('error');
+	expect(passed.status).toBe('success');
+	expect(await sandbox.billed()).toBe(1 + 2);
+});
+
+// n8n takes an `error` key in the first item for a failure, and a Full result can hold one.
+it('never hands a result of one loop round to the next', async () => {
+	let answered = 0;
+	const server = await listenJson(() => ({
+		body: fixture('scan-accept', { error: 'X', transactionId: `tx-${++answered}` }),
+	}));
+	const [first, second] = [documentItems(1).items, documentItems(1).items];
+
+	const { runs } = await run({
+		items: first,
+		laterItems: [second],
+		parameters: { output: 'full' },
+		credential: { baseUrl: server.url },
+		settings: { ...settings, maxTries: 2 },
+	});
+
+	expect(runs.map(([items]) => items?.map(({ json }) => json.transactionId))).toEqual([
+		['tx-1'],
+		['tx-2'],
+	]);
+});
+
+it('never hands a result of one loop round to the next, also of the same document', async () => {
+	let answered = 0;
+	const server = await listenJson(() => ({
+		body: fixture('scan-accept', { error: 'X', transactionId: `tx-${++answered}` }),
+	}));
+	const { items } = documentItems(1);
+
+	const { runs } = await run({
+		items,
+		laterItems: [items],
+		parameters: { output: 'full' },
+		credential: { baseUrl: server.url },
+		settings: { ...settings, maxTries: 2 },
+	});
+
+	expect(runs.map(([round]) => round?.map(({ json }) => json.transactionId))).toEqual([
+		['tx-1'],
+		['tx-2'],
+	]);
+});

@@ -1,0 +1,247 @@
+import { SCAN } from '../../nodes/IdentityVerification/contract';
+import { fixture } from '../kit/fixtures';
+import { listen, listenJson } from '../kit/httpServer';
+import { sha256, useSandbox } from '../kit/sandbox';
+import { actionNode, documentItem, jsonOf, picture } from '../kit/engine/action';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const imagesOf = async (key: 'document' | 'face') =>
+	(await sandbox.requests()).map(({ images }) => images[key]?.sha256);
+
+describe.each(['default', 'filesystem', 's3'] as const)(
+	'images in binary mode %s',
+	(binaryMode) => {
+		it('arrive byte for byte, whatever their length', async () => {
+			const lengths = [3, 4, 5, 49_151, 49_152, 49_153, 49_154, 98_305, 200_000];
+			const images = lengths.map((length) => picture(length));
+
+			const result = await run({
+				binaryMode,
+				items: images.map((image) => documentItem(image)),
+				parameters: { options: { maxParallelRequests: 1 } },
+			});
+
+			expect(result.error).toBeUndefined();
+			expect(await imagesOf('document')).toEqual(images.map(sha256));
+		});
+
+		it('arrive whole when they have 12 MB, beside a face', async () => {
+			const document = picture(12 * 1024 * 1024 + 1);
+			const face = picture(3 * 1024 * 1024 + 2);
+
+			const result = await run({
+				binaryMode,
+				items: [{ files: { data: { content: document }, face: { content: face } } }],
+				parameters: { faceSource: 'binary' },
+			});
+
+			expect(result.error).toBeUndefined();
+			expect(await imagesOf('document')).toEqual([sha256(document)]);
+			expect(await imagesOf('face')).toEqual([sha256(face)]);
+		});
+
+		it('come from the fields that the parameters name', async () => {
+			const [front, selfie] = [picture(), picture()];
+
+			await run({
+				binaryMode,
+				items: [{ files: { front: { content: front }, selfie: { content: selfie } } }],
+				parameters: {
+					documentBinaryField: 'front',
+					faceSource: 'binary',
+					faceBinaryField: '={{ "selfie" }}',
+				},
+			});
+
+			expect(await imagesOf('document')).toEqual([sha256(front)]);
+			expect(await imagesOf('face')).toEqual([sha256(selfie)]);
+		});
+
+		it('may be one stored and one in base64', async () => {
+			const [document, face] = [picture(1_001), picture(1_000)];
+
+			await run({
+				binaryMode,
+				items: [documentItem(document)],
+				parameters: { faceSource: 'base64', faceBase64: face.toString('base64') },
+			});
+
+			expect(await imagesOf('document')).toEqual([sha256(document)]);
+			expect(await imagesOf('face')).toEqual([sha256(face)]);
+		});
+
+		it('may be a file of an earlier node, named by an expression', async () => {
+			const image = picture(1_001);
+
+			await run({
+				binaryMode,
+				items: [{ files: { other: { content: image } } }],
+				parameters: { documentBinaryField: "={{ $('Start').item.binary.other }}" },
+			});
+
+			expect(await imagesOf('document')).toEqual([sha256(image)]);
+		});
+	},
+);
+
+describe('images as base64', () => {
+	const image = picture(1_000);
+	const base64 = image.toString('base64');
+
+	it.each([
+		['plain', base64],
+		['with a data URI prefix', `data:image/jpeg;base64,${base64}`],
+		['with line breaks', base64.replace(/.{76}/g, '$&\r\n')],
+	])('arrive byte for byte: %s', async (_, documentBase64) => {
+		const result = await run({
+			items: [{ json: { image: documentBase64 } }],
+			parameters: { documentSource: 'base64', documentBase64: '={{ $json.image }}' },
+		});
+
+		expect(result.error).toBeUndefined();
+		expect(await imagesOf('document')).toEqual([sha256(image)]);
+	});
+});
+
+describe('request', () => {
+	it('is made also when File Hosts has an entry that is not a host', async () => {
+		const result = await run({ credential: { fileHosts: 'no:host' } });
+
+		expect(result.error).toBeUndefined();
+	});
+
+	it('carries the profile and the key, and no face unless asked for', async () => {
+		await run({
+			items: [{ files: { data: { content: picture() }, face: { content: picture() } } }],
+		});
+
+		const [request] = await sandbox.requests();
+		expect(request).toMatchObject({ method: 'POST', path: '/scan', hasApiKey: true, status: 200 });
+		expect(request?.fields).toEqual({ profile: 'sandbox-accept' });
+		expect(Object.keys(request?.images ?? {})).toEqual(['document']);
+	});
+
+	it('says what it is and what it takes', async () => {
+		const headers: unknown[] = [];
+		const server = await listen((request, response) => {
+			headers.push(request.headers);
+			request.resume().on('end', () => response.end(JSON.stringify(fixture('scan-accept'))));
+		});
+
+		await run({ credential: { baseUrl: server.url } });
+
+		expect(headers).toEqual([
+			expect.objectContaining({
+				'x-api-key': 'sandbox-key',
+				'content-type': 'application/json',
+				accept: 'application/json',
+			}),
+		]);
+	});
+
+	it.each(['default', 'filesystem'] as const)(
+		'carries the additional fields, in binary mode %s',
+		async (binaryMode) => {
+			const additional = { country: 'US', nested: { list: [1, 'ü"\\', null] }, flag: false };
+
+			await run({
+				binaryMode,
+				parameters: { additionalRequestFields: JSON.stringify(additional) },
+			});
+
+			const [request] = await sandbox.requests();
+			expect(request?.status).toBe(200);
+			expect(request?.fields).toEqual({ profile: 'sandbox-accept', ...additional });
+		},
+	);
+});
+
+describe('Output', () => {
+	it('Simplified puts the first reading of each field at hand', async () => {
+		const [json] = jsonOf(await run());
+
+		expect(Object.keys(json ?? {}).sort()).toEqual(
+			[
+				'decision, success, customData, hosted, transactionId, profileId, reviewScore, rejectScore',
+				'fields, missingFields, warnings, warningCodes, highestSeverity, sanctions, files, images',
+				'quota, credit, executionTime',
+			]
+				.flatMap((names) => names.split(', '))
+				.sort(),
+		);
+		expect(json).toMatchObject({
+			decision: 'accept',
+			success: true,
+			customData: null,
+			hosted: null,
+			profileId: 'sandbox-accept',
+			sanctions: [],
+			fields: { fullName: 'ALEX SPECIMEN', dob: '1990-02-14', dobDay: 14, dobMonth: 2 },
+			images: { front: expect.stringMatching(/^http/) },
+			files: [{ fileUrl: expect.stringMatching(/\.pdf$/) }],
+		});
+		expect(json?.fields).toMatchObject({
+			age: expect.any(Number),
+			daysToExpiry: expect.any(Number),
+			documentNumber: expect.any(String),
+			postcode: '90000',
+		});
+	});
+
+	it('Simplified has each sanction with its identifiers as JSON', async () => {
+		const [json] = jsonOf(await run({ parameters: { profile: 'sandbox-aml' } }));
+
+		expect(json).toMatchObject({ decision: 'reject', highestSeverity: 'high' });
+		expect(json?.warningCodes).toEqual(['AML_SANCTION']);
+		const sanctions = json?.sanctions as Record<string, unknown>[];
+		expect(sanctions).toHaveLength(3);
+		for (const { database, fullname } of sanctions) {
+			expect(database).toEqual(expect.any(String));
+			expect(fullname).toEqual(expect.any(Array));
+		}
+		expect(sanctions).toContainEqual(
+			expect.objectContaining({ documentnumber: expect.any(Array) }),
+		);
+	});
+
+	it('Full is the answer as it was received', async () => {
+		const answer = { ...fixture('scan-aml'), unknownKey: { kept: [null, 1] }, success: null };
+		const server = await listenJson(() => ({ body: answer }));
+
+		const result = await run({
+			credential: { baseUrl: server.url },
+			parameters: { output: 'full' },
+		});
+
+		expect(jsonOf(result)).toEqual([answer]);
+	});
+
+	it('Full of the sandbox has the documented shape', async () => {
+		const [json] = jsonOf(await run({ parameters: { output: 'full' } }));
+
+		expect(SCAN.parse(json)).toMatchObject({ ok: true, unreadable: [] });
+		expect(json).not.toHaveProperty('event');
+	});
+
+	it('Decision Only has no personal data', async () => {
+		const result = await run({ parameters: { output: 'decisionOnly', profile: 'sandbox-aml' } });
+
+		expect(jsonOf(result)).toEqual([
+			{
+				decision: 'reject',
+				customData: null,
+				hosted: null,
+				transactionId: expect.any(String),
+				profileId: 'sandbox-aml',
+				reviewScore: expect.any(Number),
+				rejectScore: expect.any(Number),
+				warningCodes: ['AML_SANCTION'],
+				quota: expect.any(Number),
+				credit: expect.any(Number),
+			},
+		]);
+		expect(JSON.stringify(result.stored)).not.toMatch(/PLACEHOLDER|1968-07-02/);
+	});
+});

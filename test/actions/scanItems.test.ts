@@ -1,0 +1,230 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { sha256, useSandbox } from '../kit/sandbox';
+import {
+	actionNode,
+	documentItem,
+	documentItems,
+	failureOf,
+	jsonOf,
+	picture,
+} from '../kit/engine/action';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const times = async () =>
+	(await sandbox.requests()).map(({ receivedAt }) => Date.parse(receivedAt));
+
+/** Which of the images were received, in the order of their arrival. */
+const arrivals = async (images: Buffer[]) => {
+	const digests = images.map(sha256);
+	return (await sandbox.requests()).map(({ images: { document } }) =>
+		digests.indexOf(document?.sha256 ?? ''),
+	);
+};
+
+describe('order', () => {
+	it('is that of the input, also when the first answer comes last', async () => {
+		const { items, images } = documentItems(4);
+		await sandbox.setProfile('slow', { scenario: 'textForgery' });
+		await sandbox.fault({
+			on: 'scan',
+			kind: 'latency',
+			ms: 400,
+			matchDocumentSha256: sha256(images[0] as Buffer),
+		});
+
+		const result = await run({
+			items: items.map((item, index) => ({
+				...item,
+				json: { profile: index === 0 ? 'slow' : 'sandbox-accept' },
+			})),
+			parameters: { profile: '={{ $json.profile }}' },
+		});
+
+		expect(jsonOf(result).map(({ profileId }) => profileId)).toEqual([
+			'slow',
+			'sandbox-accept',
+			'sandbox-accept',
+			'sandbox-accept',
+		]);
+		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 1 },
+			{ item: 2 },
+			{ item: 3 },
+		]);
+	});
+});
+
+describe('parallel requests', () => {
+	beforeEach(async () => {
+		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 5_000, times: 'always' });
+	});
+
+	it.each([
+		['four at first unless set', {}, 4],
+		['as many as set, at once', { options: { maxParallelRequests: 6 } }, 6],
+		['no more than set', { options: { maxParallelRequests: 2 } }, 2],
+	])('are %s', async (_, parameters: INodeParameters, limit) => {
+		await run({ items: documentItems(limit + 1).items, parameters });
+
+		const [first = 0, ...rest] = await times();
+		const delays = rest.map((time) => time - first);
+		expect(delays.slice(0, limit - 1).every((delay) => delay < 4_500)).toBe(true);
+		expect(delays.at(-1)).toBeGreaterThanOrEqual(4_980);
+	});
+});
+
+describe('a failed item', () => {
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'lets the others go on with %s',
+		async (onError) => {
+			const { items, images } = documentItems(3);
+			await sandbox.fault({
+				on: 'scan',
+				kind: 'serverError',
+				matchDocumentSha256: sha256(images[1] as Buffer),
+			});
+
+			const { outputs, status } = await run({ items, settings: { onError } });
+
+			const failed = expect.objectContaining({
+				json: { error: expect.stringContaining('status 500') },
+				pairedItem: expect.objectContaining({ item: 1 }),
+			});
+			const passed = (item: number) =>
+				expect.objectContaining({
+					json: expect.objectContaining({ decision: 'accept' }),
+					pairedItem: expect.objectContaining({ item }),
+				});
+			expect(status).toBe('success');
+			expect(outputs).toEqual(
+				onError === 'continueRegularOutput'
+					? [[passed(0), failed, passed(2)]]
+					: [[passed(0), passed(2)], [failed]],
+			);
+		},
+	);
+
+	it('is an error object of n8n that names the item', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'serverError' });
+
+		const { outputs } = await run({ settings: { onError: 'continueRegularOutput' } });
+
+		expect(outputs[0]?.[0]?.error).toMatchObject({
+			name: 'NodeApiError',
+			httpCode: '500',
+			context: { itemIndex: 0 },
+		});
+	});
+
+	// n8n runs a node again whose first item sets json.error, so the paid items would be sent again.
+	it('does not make Retry On Fail run the node again with Continue', async () => {
+		const { items, images } = documentItems(3);
+		await sandbox.fault({
+			on: 'scan',
+			kind: 'serverError',
+			matchDocumentSha256: sha256(images[0] as Buffer),
+		});
+
+		const result = await run({
+			items,
+			settings: {
+				onError: 'continueRegularOutput',
+				retryOnFail: true,
+				maxTries: 3,
+				waitBetweenTries: 1,
+			},
+		});
+
+		expect(jsonOf(result)[0]).toEqual({ error: expect.stringContaining('status 500') });
+		expect(await sandbox.requests()).toHaveLength(3);
+	});
+
+	it('stops the node: nothing new is sent, running requests finish, the error names it', async () => {
+		const { items, images } = documentItems(10);
+		const [, , slow, failing] = images.map(sha256);
+		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 4_000, matchDocumentSha256: slow });
+		await sandbox.fault({ on: 'scan', kind: 'serverError', matchDocumentSha256: failing });
+
+		const result = await run({ items, parameters: { options: { maxParallelRequests: 2 } } });
+
+		expect(failureOf(result)).toMatchObject({
+			status: 'error',
+			message: expect.stringMatching(/status 500.*\[item 3\]/),
+			itemIndex: 3,
+		});
+		// Two requests that are sent together can arrive in any order.
+		expect((await arrivals(images)).sort()).toEqual([0, 1, 2, 3]);
+		const statuses = (await sandbox.requests()).map(({ status }) => status);
+		expect(statuses.sort()).toEqual([200, 200, 200, 500]);
+		expect(await sandbox.billed()).toBe(3);
+	});
+});
+
+describe('bad input', () => {
+	const base64 = (documentBase64: string) => ({
+		documentSource: 'base64',
+		documentBase64: `={{ ${JSON.stringify(documentBase64)} }}`,
+	});
+	const additional = (fields: string) => ({ additionalRequestFields: fields });
+	const face = { faceSource: 'binary' };
+
+	it.each<[string, INodeParameters, RegExp]>([
+		['a field without an image', { documentBinaryField: 'photo' }, /photo/],
+		['a face field without an image', face, /face/],
+		['empty base64', base64(''), /document image is empty/],
+		['a data URI without content', base64('data:image/png;base64,'), /document image is empty/],
+		['text that is no base64', base64('no base64!'), /not valid base64/],
+		['base64 that is cut off', base64('AAAAA'), /not valid base64/],
+		['a word that is valid base64', base64('passport'), /too short to be a picture/],
+		['padding in the middle', base64('AA==AAAA'), /not valid base64/],
+		['an empty profile', { profile: '={{ "" }}' }, /Profile is empty/],
+		['a blank profile', { profile: '={{ "  " }}' }, /Profile is empty/],
+		['a list as additional fields', additional('[]'), /not a JSON object/],
+		['text as additional fields', additional('"text"'), /not a JSON object/],
+		['null as additional fields', additional('null'), /not a JSON object/],
+		['broken JSON as additional fields', additional('{"a":'), /not a JSON object/],
+		['the profile as additional field', additional('{"profile":"x"}'), /can not set profile/],
+		['the document as additional field', additional('{"document":"x"}'), /can not set document/],
+		['the face as additional field', additional('{"face":null}'), /can not set face/],
+	])('is refused before any request: %s', async (_, parameters, message) => {
+		const result = await run({ parameters });
+
+		expect(failureOf(result)).toMatchObject({
+			status: 'error',
+			message: expect.stringMatching(message),
+			itemIndex: 0,
+		});
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it.each(['default', 'filesystem'] as const)(
+		'is refused before any request: an empty image in binary mode %s',
+		async (binaryMode) => {
+			const result = await run({ binaryMode, items: [documentItem(Buffer.alloc(0))] });
+
+			expect(failureOf(result).message).toMatch(/document image is empty.*\[item 0\]/);
+			expect(await sandbox.requests()).toEqual([]);
+		},
+	);
+
+	it('is refused before any request: an item without binary data', async () => {
+		const result = await run({ items: [{ json: { a: 1 } }] });
+
+		expect(failureOf(result)).toMatchObject({ status: 'error', itemIndex: 0 });
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it('names the item that has it', async () => {
+		const result = await run({
+			items: [documentItem(picture()), { files: { other: { content: picture() } } }],
+			parameters: { options: { maxParallelRequests: 1 } },
+		});
+
+		expect(failureOf(result).itemIndex).toBe(1);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+});

@@ -1,0 +1,64 @@
+import { useSandbox } from '../kit/sandbox';
+import { actionNode, documentItems } from '../kit/engine/action';
+
+// What the output panel says of a run of scans.
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+async function hintsOf(count: number, options: object = {}, onError?: 'continueErrorOutput') {
+	const { hints } = await run({
+		items: documentItems(count).items,
+		parameters: { options: { maxParallelRequests: 1, ...options } },
+		settings: { onError },
+	});
+	return hints.map(({ message, type }) => [type, message]);
+}
+
+const onPace = (requests: number, slower = '') => [
+	'info',
+	expect.stringMatching(
+		new RegExp(`^${requests} requests in \\d+\\.\\d s, up to 1 at a time${slower}\\.$`),
+	),
+];
+
+it('counts decisions and failures, and names the credits that are left', async () => {
+	await sandbox.setCredits(100);
+	await sandbox.fault({ on: 'scan', kind: 'serverError', skip: 1 });
+
+	expect(await hintsOf(4, {}, 'continueErrorOutput')).toEqual([
+		onPace(4),
+		['info', '4 documents: 3 accept, 1 failed; 97 credits left'],
+	]);
+});
+
+it('says how fast it went, and how often the service asked to slow down', async () => {
+	await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 0, skip: 1 });
+
+	expect(await hintsOf(2)).toContainEqual(onPace(2, '; the service asked once to slow down'));
+});
+
+it('says nothing of a single document', async () => {
+	expect(await hintsOf(1)).toEqual([]);
+});
+
+it('warns when fewer credits are left than asked for', async () => {
+	await sandbox.setCredits(10);
+
+	expect(await hintsOf(1, { lowCredit: 10 })).toEqual([
+		['warning', expect.stringMatching(/^Only 9 credits are left/)],
+	]);
+	expect(await hintsOf(1, { lowCredit: 8 })).toEqual([]);
+});
+
+it('says nothing of credits that were left before the account was topped up', async () => {
+	await sandbox.setCredits(1);
+	const { items } = documentItems(2);
+	const parameters = { options: { maxParallelRequests: 1, lowCredit: 10 } };
+
+	const failed = await run({ items, parameters });
+	await sandbox.setCredits(500);
+	const { hints } = await run({ retryOf: failed, parameters });
+
+	expect(hints.map(({ message }) => message)).toEqual(['2 documents: 2 accept; 499 credits left']);
+});

@@ -1,0 +1,158 @@
+import { inspect } from 'node:util';
+
+import { listen } from '../kit/httpServer';
+import { useSandbox } from '../kit/sandbox';
+import { actionNode, documentItem, failureOf, picture } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
+import { captureLogs } from '../kit/engine';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const apiKey = 'sandbox-key';
+const webhookSecret = 'webhook secret of the tests';
+const image = picture(600);
+const base64 = image.toString('base64');
+
+/** Runs a node that fails; gives all that was logged, and all that n8n stores of the failure. */
+async function tracesOf(options: ActionOptions) {
+	const logs = captureLogs();
+	const result = await run({
+		items: [documentItem(image)],
+		...options,
+		credential: { webhookSecret, ...options.credential },
+		parameters: { options: { timeout: 1 }, ...options.parameters },
+	}).finally(() => logs.stop());
+	const { message } = failureOf(result);
+	expect(message).not.toBe('');
+	expect(logs.text()).not.toBe('');
+	const error = inspect([result.error, result.stored.resultData.error], {
+		depth: Infinity,
+		maxStringLength: Infinity,
+		showHidden: true,
+	});
+	return { message, traces: `${logs.text()}\n${error}` };
+}
+
+function expectNoSecret(traces: string): void {
+	for (const secret of [apiKey, webhookSecret, base64.slice(0, 100), base64.slice(-100)]) {
+		expect(traces.includes(secret)).toBe(false);
+	}
+	expect(traces).not.toMatch(/SPECIMEN|ALEX|1990-02-14|Alvarsson/);
+}
+
+describe.each(['default', 'filesystem'] as const)(
+	'logs and errors in binary mode %s',
+	(binaryMode) => {
+		it.each([
+			'unauthorized',
+			'serverError',
+			'html',
+			'truncated',
+			'wrongShape',
+			'broken',
+			'noAnswer',
+		])('hold no key, image or personal data after %s', async (kind) => {
+			await sandbox.fault({ on: 'scan', kind });
+
+			expectNoSecret((await tracesOf({ binaryMode })).traces);
+		});
+
+		it('hold none after a refused connection', async () => {
+			const { url, close } = await listen(() => undefined);
+			await close();
+
+			expectNoSecret((await tracesOf({ binaryMode, credential: { baseUrl: url } })).traces);
+		});
+	},
+);
+
+it('hold no base64 text that was sent', async () => {
+	await sandbox.fault({ on: 'scan', kind: 'broken' });
+
+	const { traces } = await tracesOf({
+		items: [{ json: { image: base64 } }],
+		parameters: { documentSource: 'base64', documentBase64: '={{ $json.image }}' },
+	});
+
+	expectNoSecret(traces);
+});
+
+it('hold no base64 text that is not valid', async () => {
+	const { traces } = await tracesOf({
+		items: [{ json: { image: `${base64}!` } }],
+		parameters: { documentSource: 'base64', documentBase64: '={{ $json.image }}' },
+	});
+
+	expectNoSecret(traces);
+});
+
+describe('an answer that echoes what it got', () => {
+	const answers = {
+		'an error text': (sent: string) => [500, { message: `Failed with ${apiKey}: ${sent}` }],
+		'a plain text': (sent: string) => [400, `${sent} by ${apiKey}`],
+		'an HTML title': (sent: string) => [502, `<html><title>${apiKey} ${sent}</title></html>`],
+		'an answer that says it is no result': () => [
+			200,
+			{ success: false, transactionId: 'Mira Alvarsson', data: { Alvarsson: apiKey } },
+		],
+		'a result of another shape': () => [
+			200,
+			[
+				{
+					decision: 'Mira Alvarsson',
+					transactionId: 'Mira Alvarsson',
+					data: { Alvarsson: apiKey },
+				},
+			],
+		],
+		'broken JSON': () => [200, '{"fullName":"Mira Alvarsson","decision":'],
+		'broken JSON with an error status': () => [500, '{"fullName":"Mira Alvarsson",'],
+	} satisfies Record<string, (sent: string) => unknown[]>;
+
+	it.each(Object.entries(answers))('gives nothing away: %s', async (_, answer) => {
+		const { url: baseUrl } = await listen((request, response) => {
+			request.resume().on('end', () => {
+				const [status, body] = answer(base64);
+				response.writeHead(status as number, { 'Content-Type': 'application/json' });
+				response.end(typeof body === 'string' ? body : JSON.stringify(body));
+			});
+		});
+
+		expectNoSecret((await tracesOf({ credential: { baseUrl } })).traces);
+	});
+});
+
+it.each([
+	'\u200bsecret-key-4711',
+	'secret-\u2010key-4711',
+	'secret-\nkey-4711',
+	'secret\u0007-key-4711',
+])(
+	'messages hold the key neither as it stands in the credential nor as it was sent: %j',
+	async (key) => {
+		const sent: string[] = [];
+		const { url: baseUrl } = await listen((request, response) => {
+			sent.push(String(request.headers['x-api-key']));
+			request.resume().on('end', () => {
+				response.writeHead(401, { 'Content-Type': 'application/json' });
+				response.end(JSON.stringify({ message: `No such key: ${sent[0]}, ${key}` }));
+			});
+		});
+
+		const { message, traces } = await tracesOf({ credential: { baseUrl, apiKey: key } });
+
+		expect(sent).toEqual(['secret-key-4711']);
+		expect(message).toContain('No such key: …, …');
+		expect(traces).not.toContain('key-4711');
+	},
+);
+
+it('a successful run logs none either', async () => {
+	const logs = captureLogs();
+	await run({ items: [documentItem(image)] });
+	logs.stop();
+
+	expect(logs.text()).not.toBe('');
+	expectNoSecret(logs.text());
+});

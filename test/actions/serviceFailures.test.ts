@@ -1,0 +1,508 @@
+import { once } from 'node:events';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+import { connectionFailure } from '../../nodes/IdentityVerification/transport/request';
+import { listen, listenJson, unusedUrl } from '../kit/httpServer';
+import { useSandbox } from '../kit/sandbox';
+import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const servers = new Set<Server>();
+afterEach(() => {
+	servers.forEach((server) => server.close());
+	servers.clear();
+});
+
+const MAY_BE_CHARGED = /may have been processed and charged/;
+const NOT_SENT = /Nothing was sent or charged for this item/;
+
+const shortTimeout = { options: { timeout: 1 } };
+const binaryModes = ['default', 'filesystem'] as const;
+
+async function expectOneRequest(status: number | null, billed: number): Promise<void> {
+	const requests = await sandbox.requests();
+	expect(requests.map((request) => request.status)).toEqual([status]);
+	expect(await sandbox.billed()).toBe(billed);
+}
+
+describe.each(binaryModes)('an answer with an error status, in binary mode %s', (binaryMode) => {
+	const fail = async (options: ActionOptions = {}) =>
+		failureOf(await run({ binaryMode, ...options }));
+
+	it('401 blames the API key, and is asked for once', async () => {
+		const { message, description } = await fail({ credential: { apiKey: 'wrong-key' } });
+
+		expect(message).toMatch(/status 401: The API key is missing or not valid.*\[item 0\]/);
+		expect(description).toMatch(/refused the API key/);
+		await expectOneRequest(401, 0);
+	});
+
+	it('402 tells to top the account up', async () => {
+		await sandbox.setCredits(0);
+
+		const { message, description } = await fail();
+
+		expect(message).toMatch(/status 402: Not enough credits/);
+		expect(description).toMatch(/credits/);
+		await expectOneRequest(402, 0);
+	});
+
+	it('404 hands on what the service says', async () => {
+		const { message } = await fail({ parameters: { profile: 'unknown-profile' } });
+
+		expect(message).toMatch(/status 404: There is no profile "unknown-profile"/);
+		await expectOneRequest(404, 0);
+	});
+
+	it('500 comes with status and text of the service, and is asked for once', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'serverError' });
+
+		const { message, description } = await fail();
+
+		expect(message).toMatch(/status 500: Internal error of the service\. The request/);
+		expect(description).toMatch(/web portal/);
+		expect(message).toMatch(MAY_BE_CHARGED);
+		await expectOneRequest(500, 0);
+	});
+
+	it('an HTML page comes with its status, not as HTML', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'html' });
+
+		const { message } = await fail();
+
+		expect(message).toMatch(/status 502\. The request may have been/);
+		expect(message).not.toMatch(/[<>]/);
+		await expectOneRequest(502, 0);
+	});
+
+	it.each([301, 302, 303, 307, 308])(
+		'redirect %d is refused, the key stays here',
+		async (status) => {
+			const followed: unknown[] = [];
+			const elsewhere = await listen((request, response) => {
+				followed.push(request.headers);
+				response.end('{}');
+			});
+			await sandbox.fault({ on: 'scan', kind: 'redirect', status, location: `${elsewhere.url}/x` });
+
+			const { message, description } = await fail();
+
+			expect(message).toContain(`status ${status}`);
+			expect(description).toMatch(/Redirects are not followed/);
+			expect(followed).toEqual([]);
+			await expectOneRequest(status, 0);
+		},
+	);
+});
+
+describe.each(binaryModes)('an answer that is lost, in binary mode %s', (binaryMode) => {
+	it.each([
+		['truncated', 200],
+		['wrongShape', 200],
+		['broken', null],
+		['noAnswer', null],
+	])('%s is reported as possibly charged, and asked for once', async (kind, status) => {
+		await sandbox.fault({ on: 'scan', kind });
+
+		const { message, description } = failureOf(await run({ binaryMode, parameters: shortTimeout }));
+
+		expect(message).toMatch(MAY_BE_CHARGED);
+		expect(message).toContain('[item 0]');
+		expect(description).toMatch(/web portal/);
+		await expectOneRequest(status, 1);
+	});
+
+	it.each(['truncated', 'wrongShape', 'broken', 'noAnswer'])(
+		'%s is not asked for again by Retry On Fail',
+		async (kind) => {
+			await sandbox.fault({ on: 'scan', kind });
+
+			const result = await run({
+				binaryMode,
+				parameters: shortTimeout,
+				settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+			});
+
+			expect(failureOf(result).message).toMatch(MAY_BE_CHARGED);
+			expect(await sandbox.requests()).toHaveLength(1);
+		},
+	);
+});
+
+it('a timeout says how long it was', async () => {
+	await sandbox.fault({ on: 'scan', kind: 'noAnswer' });
+
+	const { message } = failureOf(await run({ parameters: shortTimeout }));
+
+	expect(message).toMatch(/none came within 1 s/);
+});
+
+it('an answer that says it is no result is described by paths', async () => {
+	const body = { success: false, transactionId: 'tx-1', data: 'perhaps' };
+	const server = await listenJson(() => ({ body }));
+
+	const { description } = failureOf(await run({ credential: { baseUrl: server.url } }));
+
+	expect(description).toMatch(/transaction tx-1/);
+	expect(description).toMatch(/success says that the request failed/);
+	expect(description).not.toContain('perhaps');
+});
+
+/** Answers with this status, and breaks off within the body. */
+async function brokenService(status: number, headers: OutgoingHttpHeaders = {}) {
+	const asked = { times: 0 };
+	const { url } = await listen((request, response) => {
+		request.resume().on('end', () => {
+			asked.times += 1;
+			const type = { 'Content-Type': 'application/json', 'Content-Length': 500 };
+			response.writeHead(status, { ...type, ...headers });
+			response.write('{"message":');
+			setImmediate(() => response.destroy());
+		});
+	});
+	return { asked, credential: { baseUrl: url } };
+}
+
+describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (binaryMode) => {
+	it.each([400, 401, 402, 403, 404, 405, 413, 415, 422])(
+		'is still a refusal with %d',
+		async (status) => {
+			const { credential } = await brokenService(status);
+
+			const { message } = failureOf(await run({ binaryMode, credential }));
+
+			expect(message).toBe(`The service answered with status ${status} [item 0]`);
+		},
+	);
+
+	it('is still a refusal with 503 and a time', async () => {
+		const { credential } = await brokenService(503, { 'Retry-After': '1' });
+
+		const { message } = failureOf(await run({ binaryMode, credential }));
+
+		expect(message).toBe('The service answered with status 503 [item 0]');
+	});
+
+	it.each([302, 500, 503])('may have been charged with %d', async (status) => {
+		const { credential } = await brokenService(status);
+
+		const { message } = failureOf(await run({ binaryMode, credential }));
+
+		expect(message).toMatch(`status ${status}. The request may have been processed and charged`);
+	});
+
+	it.each([200, 201])('is no answer with %d', async (status) => {
+		const { credential } = await brokenService(status);
+
+		const { message } = failureOf(await run({ binaryMode, credential }));
+
+		expect(message).toMatch(/^No answer from the service: the connection broke\..* charged/);
+	});
+
+	it('is sent again after 429', async () => {
+		const { asked, credential } = await brokenService(429, { 'Retry-After': '0' });
+
+		await run({ binaryMode, credential, parameters: { options: { maxRateLimitWait: 0.05 } } });
+
+		expect(asked.times).toBeGreaterThan(1);
+	});
+});
+
+describe('a service that is not reached', () => {
+	it('at a refused connection: nothing was sent', async () => {
+		const baseUrl = await unusedUrl();
+
+		const { message } = failureOf(await run({ credential: { baseUrl } }));
+
+		expect(message).toMatch(NOT_SENT);
+		expect(message).toMatch(/refused/);
+	});
+
+	it('at a host name that does not exist: nothing was sent', async () => {
+		const baseUrl = 'https://service.invalid';
+
+		const { message } = failureOf(await run({ credential: { baseUrl } }));
+
+		expect(message).toMatch(NOT_SENT);
+	});
+
+	it('over TLS that is none: nothing was sent', async () => {
+		const { url } = await listen((_, response) => response.end());
+
+		const { message } = failureOf(
+			await run({ credential: { baseUrl: url.replace('http:', 'https:') } }),
+		);
+
+		expect(message).toMatch(NOT_SENT);
+	});
+
+	it.each(['default', 'filesystem'] as const)(
+		'at a TLS handshake that is not done, in binary mode %s: nothing was sent',
+		async (binaryMode) => {
+			const baseUrl = await afterHello((socket) => socket.end());
+
+			const { message } = failureOf(await run({ binaryMode, credential: { baseUrl } }));
+
+			expect(message).toMatch(NOT_SENT);
+			expect(message).toMatch(/the connection ended during the TLS handshake/);
+		},
+	);
+
+	it('at a TLS alert that can come later too: may have been charged', async () => {
+		const alert = Buffer.from([21, 3, 1, 0, 2, 2, 40]);
+		const baseUrl = await afterHello((socket) => socket.end(alert));
+
+		const { message } = failureOf(await run({ credential: { baseUrl } }));
+
+		expect(message).toMatch(/^No answer from the service: the connection broke\. The request may/);
+	});
+});
+
+describe('of the texts that n8n 1 keeps alone,', () => {
+	const eproto = (problem: string) =>
+		`write EPROTO 80BC06:error:0A00010B:SSL routines:ssl3_get_record:${problem}:../ssl.c:350:\n`;
+	const failureWith = (text: string) => connectionFailure({ messages: [text] }, 1_000);
+
+	it.each([
+		'Client network socket disconnected before secure TLS connection was established',
+		...['wrong version number', 'packet length too long', 'unknown protocol'].map(eproto),
+	])('surely unsent is: %s', (text) => {
+		expect(failureWith(text).isUnsent).toBe(true);
+	});
+
+	it.each([
+		eproto('sslv3 alert bad record mac'),
+		eproto('bad record mac: no wrong version number'),
+		'write EPROTO',
+		'stream has been aborted',
+	])('perhaps sent is: %s', (text) => {
+		expect(failureWith(text)).toEqual({ isUnsent: false, reason: 'the connection broke' });
+	});
+});
+
+/** The address of a server that does this as soon as a client has begun a TLS handshake. */
+async function afterHello(then: (socket: Socket) => void): Promise<string> {
+	const server = createServer((socket) =>
+		socket.on('error', () => undefined).once('data', () => then(socket)),
+	);
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	servers.add(server);
+	return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A service that answers with these statuses one after the other, and how often it was asked. */
+async function serviceThatAnswers(statuses: number[], body: object, headers: object = {}) {
+	const asked = { times: 0 };
+	const { url } = await listen((request, response) => {
+		request.resume().on('end', () => {
+			const status = statuses[asked.times++] ?? 200;
+			response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+			response.end(JSON.stringify(body));
+		});
+	});
+	return { asked, credential: { baseUrl: url } };
+}
+
+describe.each([
+	['scan', {}],
+	['createHostedLink', { mode: 1 }],
+])('with Retry On Fail, %s', (operation, parameters) => {
+	const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const answer = { decision: 'accept', reference: 'link-1', url: 'https://hosted.test/1' };
+	const ask = async (statuses: number[], options: object = {}, headers: object = {}) => {
+		const { asked, credential } = await serviceThatAnswers(statuses, answer, headers);
+		const result = await run({
+			parameters: { operation, ...parameters, options } as ActionOptions['parameters'],
+			credential,
+			settings,
+		});
+		return { ...failureOf(result), asked: asked.times };
+	};
+
+	it.each([300, 303, 408, 409, 410, 418, 451, 499, 500, 501, 502, 503, 504, 520, 522, 524, 599])(
+		'does not send again what was answered with %d, and says that it may have been charged',
+		async (status) => {
+			const { asked, message, description } = await ask([status]);
+
+			expect(asked).toBe(1);
+			expect(message).toMatch(`status ${status}. The request may have been processed and charged`);
+			expect(description).toMatch(/Look the request up in the service's web portal/);
+		},
+	);
+
+	it.each([400, 401, 402, 403, 404, 405, 413, 415, 422])(
+		'sends again what was plainly refused with %d',
+		async (refusal) => {
+			const { asked, status } = await ask([refusal]);
+
+			expect({ asked, status }).toEqual({ asked: 2, status: 'success' });
+		},
+	);
+
+	it('does not say of a plain refusal that it may have been charged', async () => {
+		expect((await ask([422, 422])).message).not.toMatch(MAY_BE_CHARGED);
+	});
+
+	it('sends a 503 again that names a time', async () => {
+		const { asked, status } = await ask([503], {}, { 'Retry-After': '1' });
+
+		expect({ asked, status }).toEqual({ asked: 2, status: 'success' });
+	});
+
+	it.each([500, 502, 503, 504, 524])(
+		'sends a %d again where the user knows that it is free',
+		async (serverError) => {
+			const { asked, status } = await ask([serverError], { repeatAfterServerErrors: true });
+
+			expect({ asked, status }).toEqual({ asked: 2, status: 'success' });
+		},
+	);
+
+	it('does not take 408 or a redirect for a server error', async () => {
+		expect((await ask([408], { repeatAfterServerErrors: true })).asked).toBe(1);
+		expect((await ask([307], { repeatAfterServerErrors: true })).asked).toBe(1);
+	});
+
+	it('asks once for a 401 whose answer breaks off', async () => {
+		let asked = 0;
+		const { url } = await listen((request, response) => {
+			request.resume().on('end', () => {
+				asked += 1;
+				response.writeHead(401, { 'Content-Type': 'application/json', 'Content-Length': 500 });
+				response.write('{"message":');
+				setImmediate(() => response.destroy());
+			});
+		});
+		await run({
+			parameters: { operation, ...parameters } as ActionOptions['parameters'],
+			credential: { baseUrl: url },
+		});
+
+		expect(asked).toBe(1);
+	});
+});
+
+// n8n replaces a message in which such a code occurs by a text of its own.
+it.each([
+	'ECONNREFUSED',
+	'ECONNRESET',
+	'ENOTFOUND',
+	'ETIMEDOUT',
+	'ERRADDRINUSE',
+	'EADDRNOTAVAIL',
+	'ECONNABORTED',
+	'EHOSTUNREACH',
+	'EAI_AGAIN',
+	'ENOENT',
+	'EISDIR',
+	'ENOTDIR',
+	'EACCES',
+	'EEXIST',
+	'EPERM',
+	'GETADDRINFO',
+])('keeps its own words about a 502 whose text holds %s', async (code) => {
+	const { credential } = await serviceThatAnswers([502], { message: `Upstream: ${code} by peer` });
+
+	const { message } = failureOf(await run({ credential }));
+	const [item] = jsonOf(
+		await run({
+			credential: (await serviceThatAnswers([502], { message: code })).credential,
+			settings: { onError: 'continueRegularOutput' },
+		}),
+	);
+
+	expect(message).toBe(
+		`The service answered with status 502: Upstream: ${code} by peer. The request may have been processed and charged [item 0]`,
+	);
+	expect(item?.error).toMatch(`status 502: ${code}. The request may have been`);
+});
+
+describe("the service's own text with Decision Only", () => {
+	const fail = async (body: object, output = 'decisionOnly') => {
+		const { credential } = await serviceThatAnswers([400], body);
+		// In memory, the image would be stored too, and its letters are random.
+		const binaryMode = 'filesystem';
+		const result = await run({ binaryMode, credential, parameters: { output } });
+		return { ...failureOf(result), stored: JSON.stringify(result.stored) };
+	};
+
+	it('is left out, so that no name in it reaches the database', async () => {
+		const { message, stored } = await fail({ message: 'No match for ALEX SPECIMEN, 1990-04-01' });
+
+		expect(message).toMatch(/status 400: \(its text is left out with Decision Only\) \[item 0\]/);
+		expect(stored).not.toMatch(/ALEX|SPECIMEN|1990-04-01/);
+	});
+
+	it.each([
+		{ message: 'Alex Specimen is unknown', code: 'PROFILE_NOT_FOUND' },
+		{ error: { code: 'PROFILE_NOT_FOUND', message: 'Alex Specimen is unknown' } },
+		{ message: 'PROFILE_NOT_FOUND', detail: 'Alex Specimen is unknown' },
+	])('is shown as far as all of it is a code: %j', async (body) => {
+		const { message, stored } = await fail(body);
+
+		expect(message).toMatch(/status 400: PROFILE_NOT_FOUND \(its text is left out/);
+		expect(stored).not.toMatch(/Alex/);
+	});
+
+	it.each([
+		'PROFILE_NOT_FOUND: Alex Specimen',
+		'The file ALEX_SPECIMEN.jpg is not readable',
+		'SPECIMEN_ALEX_1990',
+		'X1_SPECIMEN',
+		'SPECIMEN_ALEX {}',
+		'SPECIMEN',
+	])('shows no code out of the middle of a text, and none with digits: %s', async (message) => {
+		const failed = await fail({ message, error: { title: message } });
+
+		expect(failed.message).toMatch(/status 400: \(its text is left out with Decision Only\) \[/);
+		expect(failed.stored).not.toMatch(/ALEX|SPECIMEN/i);
+	});
+
+	it('shows no code that stands in data', async () => {
+		const { message } = await fail({ message: 'Failed for {"code":"AML_SANCTION"}' });
+
+		expect(message).toMatch(/status 400: \(its text is left out with Decision Only\) \[item 0\]/);
+	});
+
+	it('is shown with another Output', async () => {
+		const { message } = await fail({ message: 'No profile of this name' }, 'simplified');
+
+		expect(message).toMatch(/status 400: No profile of this name \[item 0\]/);
+	});
+});
+
+describe('another status of success than 200', () => {
+	it('loses no result', async () => {
+		const { credential } = await serviceThatAnswers([201], { decision: 'review' });
+
+		expect(jsonOf(await run({ credential }))).toMatchObject([{ decision: 'review' }]);
+	});
+
+	it('without a result is reported as possibly charged', async () => {
+		const { credential } = await serviceThatAnswers([202], [{ status: 'queued' }]);
+
+		expect(failureOf(await run({ credential })).message).toMatch(MAY_BE_CHARGED);
+	});
+});
+
+it('one lost answer does not cost the others theirs', async () => {
+	const { items } = documentItems(3);
+	await sandbox.fault({ on: 'scan', kind: 'broken', skip: 1 });
+
+	const result = await run({
+		items,
+		parameters: { options: { maxParallelRequests: 1 } },
+		settings: { onError: 'continueRegularOutput' },
+	});
+
+	expect(jsonOf(result)).toEqual([
+		expect.objectContaining({ decision: 'accept' }),
+		{ error: expect.stringMatching(MAY_BE_CHARGED) },
+		expect.objectContaining({ decision: 'accept' }),
+	]);
+});

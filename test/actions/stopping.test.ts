@@ -1,0 +1,306 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { sha256, useSandbox } from '../kit/sandbox';
+import { actionNode, documentItem, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
+
+const sandbox = useSandbox();
+const { run, start } = actionNode(sandbox);
+
+const LINK = { operation: 'createHostedLink', mode: 1 };
+const oneByOne = { options: { maxParallelRequests: 1 } };
+
+const refuse = async (
+	document: Buffer | undefined,
+	fault: { kind: string; [setting: string]: unknown } = { kind: 'status', status: 400 },
+) =>
+	await sandbox.fault({
+		on: 'scan',
+		matchDocumentSha256: sha256(document as Buffer),
+		...fault,
+	});
+
+describe('before the first request of a batch that would stop', () => {
+	const twenty = () => documentItems(20).items;
+	const expectNothingSent = async (options: ActionOptions) => {
+		const result = await run(options);
+		expect(result.status).toBe('error');
+		expect(await sandbox.requests()).toEqual([]);
+		return failureOf(result);
+	};
+
+	it('a missing file is found', async () => {
+		const items = twenty();
+		items[11] = { json: { name: 'no file' } };
+
+		const { itemIndex, message, description } = await expectNothingSent({ items });
+
+		expect(itemIndex).toBe(11);
+		expect(message).toMatch(/\[item 11\]$/);
+		expect(description).toMatch(/19 other items were not processed in this execution\.$/);
+	});
+
+	it('every item that can not be sent is named', async () => {
+		const items = twenty();
+		for (const index of [3, 11, 17]) items[index] = {};
+
+		const { itemIndex, description } = await expectNothingSent({ items });
+
+		expect(itemIndex).toBe(3);
+		expect(description).toMatch(
+			/Items 11 and 17 failed, too, and were not charged in this execution\./,
+		);
+		expect(description).toMatch(/17 other items were not processed in this execution\.$/);
+	});
+
+	it.each([
+		['an empty profile', { profile: '={{ $json.n === 11 ? "" : "sandbox-accept" }}' }],
+		['JSON that is none', { additionalRequestFields: '={{ $json.n === 11 ? "{" : "{}" }}' }],
+		[
+			'an expression that fails',
+			{ profile: '={{ $json.n === 11 ? $("Nowhere").item.json.x : "p" }}' },
+		],
+	])('%s is found', async (_, parameters) => {
+		const items = twenty().map((item, n) => ({ ...item, json: { n } }));
+
+		expect((await expectNothingSent({ items, parameters })).itemIndex).toBe(11);
+	});
+
+	it.each([
+		[
+			'a mode without its image',
+			{ mode: '={{ $json.n === 11 ? 2 : 1 }}', contractSign: 'tpl', referenceFaceBase64: 'x' },
+		],
+		[
+			'a mode without its template',
+			{
+				mode: '={{ $json.n === 11 ? 3 : 1 }}',
+				contractSign: '={{ $json.none }}',
+				referenceFaceBase64: 'x',
+			},
+		],
+		[
+			'a binary field for the QR code that can not be read',
+			{ options: { qrCodeBinaryField: '={{ $json.n === 11 ? $("Nowhere").item.json.x : "qr" }}' } },
+		],
+	])('%s is found', async (_, parameters) => {
+		const items = Array.from({ length: 20 }, (_item, n) => ({ json: { n } }));
+
+		const { itemIndex } = await expectNothingSent({
+			items,
+			parameters: { ...LINK, ...parameters },
+		});
+
+		expect(itemIndex).toBe(11);
+	});
+
+	it('an Output that does not exist is found', async () => {
+		const { message } = await expectNothingSent({ parameters: { output: 'everything' } });
+
+		expect(message).toMatch(/Output has a value that does not exist/);
+	});
+
+	it('nothing is checked ahead where a failure does not stop the workflow', async () => {
+		const items = twenty();
+		items[11] = {};
+
+		const result = await run({ items, settings: { onError: 'continueRegularOutput' } });
+
+		expect(await sandbox.billed()).toBe(19);
+		expect(jsonOf(result).filter(({ error }) => error)).toHaveLength(1);
+	});
+});
+
+describe('every parameter is read before the request', () => {
+	const failingField = { options: { qrCodeBinaryField: '={{ $("Nowhere").item.json.x }}' } };
+
+	it('so that Retry On Fail bills nothing', async () => {
+		await run({
+			items: [{}],
+			parameters: { ...LINK, ...failingField },
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		});
+
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it('so that Continue bills nothing for such an item', async () => {
+		const result = await run({
+			items: [{}, {}],
+			parameters: { ...LINK, ...failingField },
+			settings: { onError: 'continueRegularOutput' },
+		});
+
+		expect(jsonOf(result)).toHaveLength(2);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+});
+
+describe('after a failure that stops the workflow', () => {
+	it('an item that waits out a pause is not sent', async () => {
+		const { items, images } = documentItems(2);
+		await refuse(images[0], { kind: 'tooManyRequests', retryAfter: 12, times: 'always' });
+		await refuse(images[1], { kind: 'latency', ms: 1_000 });
+		await refuse(images[1]);
+
+		const result = await run({ items });
+		await sleep(12_500);
+
+		expect(failureOf(result)).toMatchObject({ status: 'error', itemIndex: 1 });
+		expect(failureOf(result).description).toMatch(
+			/1 other item was not processed in this execution\.$/,
+		);
+		expect((await sandbox.requests()).map(({ status }) => status).sort()).toEqual([400, 429]);
+		expect(await sandbox.billed()).toBe(0);
+	});
+
+	it('a stopped execution sends none of its waiting items', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 4, times: 'always' });
+		const running = await start({ items: documentItems(2).items });
+		while ((await sandbox.requests()).filter(({ status }) => status === 429).length < 2)
+			await sleep(5);
+		running.cancel();
+		const sent = (await sandbox.requests()).length;
+
+		const result = await running.result;
+		expect(result.status).toBe('canceled');
+		expect(failureOf(result).message).toMatch(
+			/canceled\. Nothing was sent or charged for this item/,
+		);
+		await sleep(4_500);
+		expect(await sandbox.requests()).toHaveLength(sent);
+	});
+});
+
+describe('the error says', () => {
+	it('how many items are paid, and that Retry does not pay for them again', async () => {
+		const { items, images } = documentItems(4);
+		await refuse(images[2]);
+
+		const { message, description } = failureOf(await run({ items, parameters: oneByOne }));
+
+		expect(message).toMatch(/^The service answered with status 400.*\[item 2\]$/);
+		expect(description).toMatch(/2 items are done and paid\. .*Retry .* without paying again\./);
+		expect(description).toMatch(/1 other item was not processed in this execution\.$/);
+	});
+
+	it.each([
+		['failed executions are not saved', { workflowSettings: { saveDataErrorExecution: 'none' } }],
+		['it is a sub-workflow', { mode: 'integrated' }],
+	] as [string, ActionOptions][])(
+		'which transactions are paid, when Retry can not bring them back because %s',
+		async (_, options) => {
+			const { items, images } = documentItems(3);
+			await refuse(images[2]);
+
+			const result = await run({ mode: 'webhook', ...options, items, parameters: oneByOne });
+
+			const ids = (await sandbox.state()).requests.length;
+			expect(ids).toBe(3);
+			const { description } = failureOf(result);
+			expect(description).toMatch(
+				/2 items are done and paid, but a retry may not find the results/,
+			);
+			expect(description).toMatch(/web portal: [\w-]{8,64}, [\w-]{8,64}\./);
+		},
+	);
+
+	it('all transactions that are paid and can not be brought back', async () => {
+		const { items, images } = documentItems(61);
+		await refuse(images[60]);
+
+		const result = await run({ items, mode: 'integrated', parameters: oneByOne });
+
+		const [, ids = ''] = /web portal: ([^ ].*?)\.( |$)/.exec(failureOf(result).description) ?? [];
+		expect(new Set(ids.split(', ')).size).toBe(60);
+	});
+
+	it('every item that may have been charged', async () => {
+		const { items, images } = documentItems(4);
+		await refuse(images[0], { kind: 'latency', ms: 2_000 });
+		await refuse(images[0], { kind: 'truncated' });
+		await refuse(images[2], { kind: 'latency', ms: 1_500 });
+		await refuse(images[2], { kind: 'broken' });
+		await refuse(images[3], { kind: 'latency', ms: 2_500 });
+		await refuse(images[3], { kind: 'truncated' });
+
+		const { message, description } = failureOf(await run({ items }));
+
+		expect(message).toMatch(/may have been processed and charged \[item 0\]$/);
+		expect(description).toMatch(
+			/Items 2 and 3 may have been charged, too\. Look them up as well\./,
+		);
+		expect(description).toMatch(/1 item is done and paid\./);
+	});
+
+	it('a wrong Base URL once, and not for each item', async () => {
+		const { items } = documentItems(3);
+
+		const { message, description } = failureOf(
+			await run({ items, credential: { baseUrl: 'https://x/?' } }),
+		);
+
+		expect(message).toMatch(/Base URL/);
+		expect(description).not.toMatch(/Item/);
+	});
+
+	it('no more than 50 items that failed', async () => {
+		const items = documentItems(1).items.concat(Array.from({ length: 60 }, () => ({})));
+
+		const { description } = failureOf(await run({ items }));
+
+		expect(description).toMatch(
+			/Items 2, 3, .*, 51 and 9 others failed, too, and were not charged in this execution\./,
+		);
+	});
+
+	it('first what may have been charged, also when another failure came earlier', async () => {
+		const { items, images } = documentItems(2);
+		await refuse(images[0], { kind: 'latency', ms: 1_500 });
+		await refuse(images[0]);
+		await refuse(images[1], { kind: 'latency', ms: 3_000 });
+		await refuse(images[1], { kind: 'truncated' });
+
+		const { message, description, itemIndex } = failureOf(await run({ items }));
+
+		expect(itemIndex).toBe(1);
+		expect(message).toMatch(/may have been processed and charged \[item 1\]$/);
+		expect(description).toMatch(/Item 0 failed, too, and was not charged in this execution\./);
+	});
+
+	it('that nothing was sent for an empty file, not that nothing was sent', async () => {
+		const items = [documentItem(), documentItem(Buffer.alloc(0))];
+
+		const result = await run({ items, settings: { onError: 'continueRegularOutput' } });
+
+		const { description } = result.outputs[0]?.[1]?.error ?? {};
+		expect(await sandbox.billed()).toBe(1);
+		expect(description).toMatch(/Nothing was sent for it\.$/);
+	});
+});
+
+it('giving up on 429 keeps what is paid', async () => {
+	const { items, images } = documentItems(6);
+	await refuse(images[5], { kind: 'tooManyRequests', retryAfter: 7_200 });
+
+	const failed = await run({ items, parameters: oneByOne });
+	const passed = await run({ retryOf: failed, parameters: oneByOne });
+
+	expect(failureOf(failed)).toMatchObject({ status: 'error', itemIndex: 5 });
+	expect(failureOf(failed).description).toMatch(/5 items are done and paid/);
+	expect(jsonOf(passed)).toHaveLength(6);
+	expect(await sandbox.billed()).toBe(6);
+});
+
+it('a base URL that can not be used fails without an unhandled rejection', async () => {
+	const rejections: unknown[] = [];
+	const note = (reason: unknown) => rejections.push(reason);
+	process.on('unhandledRejection', note);
+
+	const result = await run({ credential: { baseUrl: 'ftp://x' } });
+	await sleep(20);
+
+	process.off('unhandledRejection', note);
+	expect(result.status).toBe('error');
+	expect(rejections).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { createReadStream } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+
+import { jsonBody } from '../../nodes/IdentityVerification/transport/body';
+import type { OpenBody, StreamedImage } from '../../nodes/IdentityVerification/transport/body';
+import { listen } from '../kit/httpServer';
+import { picture } from '../kit/imageBytes';
+
+const IMAGE = picture(1_000);
+
+/** An image that comes in these pieces, and then breaks if there is an error. */
+function stored(bytes: number, pieces: Buffer[], error?: Error): StreamedImage {
+	const read = function* () {
+		for (const piece of pieces) yield piece;
+		if (error) throw error;
+	};
+	return { identity: 'x', bytes, open: async () => Readable.from(read(), { objectMode: false }) };
+}
+
+/** Sends the body as axios does; tells how much of it was read, and whether all arrived. */
+async function send({ content, length }: OpenBody) {
+	const seen = { bytes: 0, isWhole: false };
+	const server = await listen((incoming, response) => {
+		incoming.on('error', () => undefined).resume();
+		incoming.on('end', () => {
+			seen.isWhole = incoming.complete;
+			response.end();
+		});
+	});
+	const headers = { 'Content-Length': length };
+	const outgoing = request(server.url, { method: 'POST', headers }).on('error', () => undefined);
+	const ended = new Promise((resolve) => outgoing.on('response', resolve).on('close', resolve));
+	const body = content as Readable;
+	body.on('data', (chunk: Buffer) => (seen.bytes += chunk.length));
+	body.on('error', (error) => outgoing.destroy(error)).pipe(outgoing);
+	await ended;
+	return seen;
+}
+
+const bodyOf = async (document: StreamedImage, face?: StreamedImage) =>
+	await jsonBody({ profile: 'p', document, face }).open();
+
+it('is sent whole when it has the noted size', async () => {
+	const body = await bodyOf(stored(1_000, [IMAGE]), stored(1_000, [IMAGE]));
+
+	expect(await send(body)).toEqual({ bytes: body.length, isWhole: true });
+	expect(body.failure).toBeUndefined();
+});
+
+const half = IMAGE.subarray(0, 500);
+
+describe.each<[string, StreamedImage]>([
+	['has twice the noted size, in one piece', stored(500, [IMAGE])],
+	['has far more than the noted size', stored(500, [half, Buffer.alloc(1_000_000)])],
+	['goes on by a byte behind the noted size', stored(500, [half, IMAGE.subarray(0, 1)])],
+	['ends a byte before the noted size', stored(501, [half])],
+	['has no byte', stored(500, [])],
+	['breaks', stored(1_000, [half], new Error('The storage broke'))],
+	['breaks before its first byte', stored(1_000, [], new Error('The storage broke'))],
+	['breaks at its end', stored(500, [half], new Error('The storage broke'))],
+])('an image that %s', (_, image) => {
+	it.each<[string, () => Promise<OpenBody>]>([
+		['alone', async () => await bodyOf(image)],
+		['first', async () => await bodyOf(image, stored(1_000, [IMAGE]))],
+		['second', async () => await bodyOf(stored(1_000, [IMAGE]), image)],
+	])('never makes a whole body, and the body tells: %s', async (__, open) => {
+		const body = await open();
+
+		const { bytes, isWhole } = await send(body);
+
+		expect(isWhole).toBe(false);
+		expect(bytes).toBeLessThan(body.length);
+		expect(body.failure?.message).toMatch(/another size than n8n noted|The storage broke/);
+	});
+});
+
+it('tells of a file that is gone when its turn comes', async () => {
+	const gone: StreamedImage = {
+		identity: 'x',
+		bytes: 10,
+		open: async () => createReadStream(join(__dirname, 'no-such-file')),
+	};
+	const body = await bodyOf(stored(1_000, [IMAGE]), gone);
+
+	expect(await send(body)).toMatchObject({ isWhole: false });
+	expect(body.failure?.message).toMatch(/ENOENT/);
+});
+
+it('tells of a store that refuses to open the second image', async () => {
+	const refused = { identity: 'x', bytes: 10, open: () => Promise.reject(new Error('no store')) };
+	const body = await bodyOf(stored(1_000, [IMAGE]), refused);
+
+	expect(await send(body)).toMatchObject({ isWhole: false });
+	expect(body.failure?.message).toBe('no store');
+});
+
+it('tells nothing of a connection that the other side broke', async () => {
+	const body = await bodyOf(
+		stored(
+			30_000_000,
+			Array.from({ length: 30_000 }, () => IMAGE),
+		),
+	);
+	const server = await listen((incoming) => incoming.socket.destroy());
+	const outgoing = request(server.url, { method: 'POST' }).on('error', () => undefined);
+
+	(body.content as Readable).pipe(outgoing);
+	await new Promise((resolve) => outgoing.once('close', resolve));
+
+	expect(body.failure).toBeUndefined();
+	body.close();
+});
+
+it('is read anew for each time that it is sent', async () => {
+	const images = [picture(), picture()].map((image) => image.toString('base64'));
+	const body = jsonBody({ document: { identity: 'x', text: async () => images.shift() ?? '' } });
+	const [first, second] = images;
+
+	const sent = [await body.open(), await body.open()];
+
+	expect(sent.map(({ content }) => content)).toEqual([
+		JSON.stringify({ document: first }),
+		JSON.stringify({ document: second }),
+	]);
+	expect(sent.map(({ length }) => length)).toEqual(
+		sent.map(({ content }) => content.toString().length),
+	);
+});

@@ -1,0 +1,153 @@
+import { listen } from '../kit/httpServer';
+import { useSandbox } from '../kit/sandbox';
+import {
+	actionNode,
+	documentItem,
+	documentItems,
+	failureOf,
+	jsonOf,
+	picture,
+} from '../kit/engine/action';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const BROKEN = /^The image could not be read again when it was to be sent\..*\[item 0\]$/;
+const MAY_BE_CHARGED = /may have been processed and charged/;
+const RETRY = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+const IMAGE = picture(300_000);
+
+describe('a credential that can not be read', () => {
+	const failure = new Error('The database is away');
+
+	it('is no reason to call an item charged: nothing was sent', async () => {
+		const { message, description } = failureOf(await run({ credentialFailure: { failure } }));
+
+		expect(message).toBe('The database is away');
+		expect(description).toMatch(/Nothing was sent for this item\.$/);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it('fails no request of a batch that has begun', async () => {
+		const { items } = documentItems(4);
+
+		const result = await run({ items, credentialFailure: { failure, failsAfter: 1 } });
+
+		expect(jsonOf(result)).toHaveLength(4);
+		expect(await sandbox.billed()).toBe(4);
+	});
+});
+
+describe('a stored image that', () => {
+	// It is opened once to be checked, and then for each time that it is sent.
+	it.each([
+		['is gone when it is sent', () => []],
+		['is shorter than noted', (content: Buffer) => [content.subarray(0, 200_000)]],
+		['is longer than noted', (content: Buffer) => [content, Buffer.alloc(3)]],
+		[
+			'breaks in the middle',
+			function* (content: Buffer) {
+				yield content.subarray(0, 200_000);
+				throw new Error('The storage broke');
+			},
+		],
+	])('%s is not called charged, and is sent again by Retry On Fail', async (_, broken) => {
+		const result = await run({
+			binaryMode: 's3',
+			items: [documentItem(IMAGE)],
+			delivery: (content, time) => (time === 2 ? broken(content) : [content]),
+		});
+		const retried = await run({
+			binaryMode: 's3',
+			items: [documentItem(IMAGE)],
+			delivery: (content, time) => (time === 2 ? broken(content) : [content]),
+			settings: RETRY,
+		});
+
+		expect(failureOf(result).message).toMatch(BROKEN);
+		expect(failureOf(result).description).toMatch(/check n8n's binary data storage/);
+		expect(failureOf(result).message).toMatch(/nothing was charged for this item/);
+		expect(failureOf(result).message).not.toMatch(MAY_BE_CHARGED);
+		expect(retried.status).toBe('success');
+		expect(await sandbox.billed()).toBe(1);
+	});
+
+	it('can not be opened is not called charged', async () => {
+		const result = await run({
+			binaryMode: 's3',
+			items: [documentItem(IMAGE)],
+			delivery(content, time) {
+				if (time === 2) throw new Error('The storage is away');
+				return [content];
+			},
+		});
+
+		expect(failureOf(result).message).toMatch(BROKEN);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+});
+
+describe('base64 text of an expression that', () => {
+	it.each([
+		['gives another image', '$json.other'],
+		['gives a PDF', '$json.pdf'],
+		['gives nothing', "''"],
+		['fails', "$('Nowhere').item.json.image"],
+	])('%s when it is sent again is not called charged', async (_, later) => {
+		const json = {
+			image: picture().toString('base64'),
+			other: picture().toString('base64'),
+			pdf: Buffer.from('%PDF-1.7\n'.repeat(30)).toString('base64'),
+			isAsked: false,
+		};
+		const bodies: string[] = [];
+		const { url } = await listen((request, response) => {
+			let body = '';
+			request.on('data', (chunk) => (body += String(chunk)));
+			request.on('end', () => {
+				bodies.push(body);
+				json.isAsked = true;
+				response.writeHead(429, { 'Retry-After': '0' }).end();
+			});
+		});
+
+		const { message, description } = failureOf(
+			await run({
+				items: [{ json }],
+				credential: { baseUrl: url },
+				parameters: {
+					documentSource: 'base64',
+					documentBase64: `={{ $json.isAsked ? ${later} : $json.image }}`,
+				},
+			}),
+		);
+
+		expect(message).toMatch(BROKEN);
+		expect(message).not.toMatch(/storage/);
+		expect(description).toMatch(/An expression failed, or gave another image/);
+		expect(bodies).toEqual([expect.stringContaining(json.image)]);
+	});
+});
+
+it.each(['default', 'filesystem', 's3'] as const)(
+	'a connection that breaks within the upload is not blamed on the image, in binary mode %s',
+	async (binaryMode) => {
+		let asked = 0;
+		const { url } = await listen((request) => {
+			asked += 1;
+			request.once('data', () => request.socket.destroy());
+		});
+
+		const { message } = failureOf(
+			await run({
+				binaryMode,
+				items: [documentItem(picture(20_000_000))],
+				credential: { baseUrl: url },
+				settings: RETRY,
+			}),
+		);
+
+		expect(message).toMatch(MAY_BE_CHARGED);
+		expect(asked).toBe(1);
+	},
+);

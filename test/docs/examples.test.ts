@@ -1,0 +1,117 @@
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { workflowFile } from '../../dev/stack/api';
+import { labels } from '../kit/editorLabels';
+import { readDocument } from '../kit/markdown';
+
+const EXAMPLES = join(__dirname, '..', '..', 'examples');
+const STARTERS = 'starters';
+const MAX_PICTURE_BYTES = 150_000;
+
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const TYPES_WITH_WEBHOOK = /\.(webhook|formTrigger|form|wait|identityVerificationTrigger)$/;
+
+const folders = readdirSync(EXAMPLES, { withFileTypes: true })
+	.filter((entry) => entry.isDirectory())
+	.map(({ name }) => name);
+const files = folders.flatMap((folder) =>
+	readdirSync(join(EXAMPLES, folder))
+		.filter((name) => name.endsWith('.json'))
+		.map((name) => `${folder}/${name}`),
+);
+
+function read(file: string) {
+	return workflowFile.parse(JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')));
+}
+
+const workflows = files.map((file) => ({ file, ...read(file) }));
+
+describe.each(workflows)('$file', ({ file, nodes }) => {
+	const text = readFileSync(join(EXAMPLES, file), 'utf8');
+
+	it('is not active, and holds no secret and no pinned data', () => {
+		const { active, pinData } = JSON.parse(text) as Record<string, unknown>;
+		expect({ active, pinData }).toEqual({ active: false, pinData: {} });
+		for (const { credentials = {} } of nodes) {
+			for (const { id, name } of Object.values(credentials)) {
+				expect(id).toBeNull();
+				expect(name).toMatch(/^(Identity Verification API|SMTP account)$/);
+			}
+		}
+		expect(text).not.toMatch(/127\.0\.0\.1|localhost|\/tmp\/|\/Users\//);
+	});
+
+	it('keeps the addresses of its webhooks when it is imported', () => {
+		const receiving = nodes.filter(({ type }) => TYPES_WITH_WEBHOOK.test(type));
+		expect(receiving.filter(({ webhookId }) => !webhookId)).toEqual([]);
+	});
+
+	it('stands on the grid, with no node over another', () => {
+		const places = nodes
+			.filter(({ type }) => type !== STICKY_NOTE)
+			.map(({ position }) => position as number[]);
+		expect(places.flat().filter((value) => value % 8 !== 0)).toEqual([]);
+		for (const [x = 0, y = 0] of places) {
+			const near = places.filter(
+				([otherX = 0, otherY = 0]) => Math.abs(x - otherX) < 160 && Math.abs(y - otherY) < 144,
+			);
+			expect(near).toHaveLength(1);
+		}
+	});
+});
+
+it('no two examples share an ID, a name or an address', () => {
+	const addresses = workflows.flatMap(({ nodes }) =>
+		nodes.flatMap(({ webhookId, parameters }) => [webhookId, parameters.path]),
+	);
+	const found = [
+		...workflows.map(({ id }) => id),
+		...workflows.map(({ name }) => name),
+		...addresses.filter(Boolean),
+	];
+	expect(found.filter((value, index) => found.indexOf(value) !== index)).toEqual([]);
+});
+
+describe.each(folders.filter((folder) => folder !== STARTERS))('the example %s', (folder) => {
+	const own = workflows.filter(({ file }) => file.startsWith(`${folder}/`));
+	const names = own.flatMap(({ nodes }) => nodes.map(({ name }) => name));
+	const notes = own.flatMap(({ nodes }) =>
+		nodes
+			.filter(({ type }) => type === STICKY_NOTE)
+			.map(({ parameters }) => String(parameters.content)),
+	);
+
+	it('has a note that says what to set, at real nodes', () => {
+		for (const { nodes } of own) {
+			const contents = nodes
+				.filter(({ type }) => type === STICKY_NOTE)
+				.map(({ parameters }) => String(parameters.content));
+			expect(contents.filter((text) => text.includes('**Set before use**'))).toHaveLength(1);
+		}
+		const bold = notes.flatMap((text) =>
+			[...text.matchAll(/\*\*([^*]+?):?\*\*/g)].map(([, name = '']) => name),
+		);
+		expect(bold.filter((name) => !names.includes(name) && name !== 'Set before use')).toEqual([]);
+	});
+
+	it('has a README whose bold names are nodes or names in the editor', () => {
+		const { bold } = readDocument(`examples/${folder}/README.md`);
+		expect(bold.filter((name) => !names.includes(name) && !labels.has(name))).toEqual([]);
+		expect(bold.filter((name) => names.includes(name))).not.toEqual([]);
+	});
+
+	it('has pictures of a sensible size in its README', () => {
+		const { links } = readDocument(`examples/${folder}/README.md`);
+		const pictures = links.filter((link) => link.endsWith('.png'));
+		expect(pictures).toContain('picture.png');
+		for (const picture of pictures) {
+			const path = join(EXAMPLES, folder, picture);
+			expect(existsSync(path) && statSync(path).size).toBeLessThan(MAX_PICTURE_BYTES);
+		}
+	});
+
+	it('stands in the list of examples', () => {
+		expect(readDocument('examples/README.md').links).toContain(folder);
+	});
+});

@@ -1,0 +1,70 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { IdentityVerificationApi } from '../../../credentials/IdentityVerificationApi.credentials';
+import { IdentityVerification } from '../../../nodes/IdentityVerification/IdentityVerification.node';
+import { picture } from '../imageBytes';
+import type { TestSandbox } from '../sandbox';
+import { runNode, startNode } from './index';
+import type { Credential, InputItem, NodeRun, RunningNode, RunOptions } from './index';
+
+export { picture } from '../imageBytes';
+
+export interface ActionOptions extends Omit<RunOptions, 'node' | 'credential'> {
+	/** Values that differ from the sandbox's. */
+	credential?: IDataObject;
+	credentialFailure?: Pick<Credential, 'failure' | 'failsAfter'>;
+}
+
+/** The action node with a credential for the sandbox. Scans, unless the parameters say otherwise. */
+export function actionNode(sandbox: TestSandbox) {
+	return {
+		run: async (options: ActionOptions = {}): Promise<NodeRun> =>
+			await runNode(runOptions(sandbox, options)),
+		start: async (options: ActionOptions = {}): Promise<RunningNode> =>
+			await startNode(runOptions(sandbox, options)),
+	};
+}
+
+function runOptions(sandbox: TestSandbox, options: ActionOptions): RunOptions {
+	const { parameters, credential, credentialFailure, items = [documentItem()], ...rest } = options;
+	return {
+		...rest,
+		node: IdentityVerification,
+		items,
+		parameters: { operation: 'scan', profile: 'sandbox-accept', ...parameters } as INodeParameters,
+		credential: { ...credentialFor(sandbox, credential), ...credentialFailure },
+	};
+}
+
+export function credentialFor(sandbox: TestSandbox, values: IDataObject = {}): Credential {
+	return {
+		type: new IdentityVerificationApi(),
+		values: { apiKey: sandbox.apiKey, baseUrl: sandbox.url, ...values } as Credential['values'],
+	};
+}
+
+/** An item with a document image in the field that the node reads by default. */
+export function documentItem(content = picture()): InputItem {
+	return { files: { data: { content } } };
+}
+
+/** Items with a document image each, and the images. */
+export function documentItems(count: number): { items: InputItem[]; images: Buffer[] } {
+	const images = Array.from({ length: count }, () => picture());
+	return { images, items: images.map((image) => documentItem(image)) };
+}
+
+/** The JSON of the items of the first output. */
+export function jsonOf({ outputs }: NodeRun): IDataObject[] {
+	return (outputs[0] ?? []).map(({ json }) => json);
+}
+
+/** Message and description of the error that the node failed with. */
+export function failureOf({ error, status }: NodeRun) {
+	return {
+		status,
+		message: error?.message ?? '',
+		description: String(error?.description ?? ''),
+		itemIndex: error?.context?.itemIndex as number | undefined,
+	};
+}

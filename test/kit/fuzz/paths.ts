@@ -1,0 +1,13 @@
+import { KNOWN_DATA_KEYS } from '../../../nodes/IdentityVerification/contract';
+import { knownKeys } from './results';
+
+const NESTED_KEYS =
+	'value confidence source index inputBox outputBox code description severity decision name fileName fileUrl front back face address alias birthplace database documentnumber entity fullname nationality note program schema status time';
+
+/** Keys that a path may name: the interface's own. */
+const PATH_WORDS = new Set([...knownKeys, ...KNOWN_DATA_KEYS, ...NESTED_KEYS.split(' ')]);
+
+/** What a path names that the interface doesn't: it would come from a received body. */
+export function foreignWords(path: string): string[] {
+	return path.split(/[.[\]*\d]+/).filter((word) => word && !PATH_WORDS.has(word));
+}

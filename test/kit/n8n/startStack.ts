@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { ROOT } from '../../../dev/stack/paths';
+import { freePorts } from '../../../dev/stack/ports';
+import { startStack } from '../../../dev/stack/stack';
+import { requireChromium } from '../browser';
+import { keepStack } from './stackKeeper';
+import { HANDLE_VARIABLE } from './handle';
+import type { Handle } from './handle';
+
+/** Jest's global setup: one n8n and one sandbox for all tests of a run. */
+module.exports = async () => {
+	// A signal alone would end Jest without its exit handlers, and leave n8n running.
+	for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
+	await requireChromium();
+	await promisify(execFile)(process.execPath, ['dev/build.mjs'], { cwd: ROOT });
+	const folder = await mkdtemp(join(tmpdir(), 'identity-verification-e2e-'));
+	const [n8nPort = 0] = await freePorts(1);
+	const stack = await startStack({ folder, n8nPort, sandboxPort: 0, sandboxFilesPort: 0 });
+	keepStack({ stack, folder });
+	const handle: Handle = {
+		folder,
+		n8nUrl: stack.n8n.url,
+		session: stack.api.session,
+		sandboxUrl: stack.sandbox.url,
+		credential: stack.credential,
+	};
+	process.env[HANDLE_VARIABLE] = JSON.stringify(handle);
+};

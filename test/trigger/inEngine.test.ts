@@ -1,0 +1,132 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { fixture } from '../kit/fixtures';
+import { callTrigger, IGNORED, RECEIVED } from '../kit/trigger/callTrigger';
+
+describe('a result starts the workflow', () => {
+	it.each([
+		['accept', [[expect.anything()], [], []]],
+		['review', [[], [expect.anything()], []]],
+		['reject', [[], [], [expect.anything()]]],
+	])('at the output of its decision %s and only there', async (decision, started) => {
+		const answer = await callTrigger({ body: fixture('webhook-accept', { decision }) });
+
+		expect(answer).toEqual({ status: 200, body: RECEIVED, started });
+		expect(answer.started?.flat()).toEqual([expect.objectContaining({ decision })]);
+		expect(answer.started?.flat()[0]).not.toHaveProperty('unrecognizedDecision');
+	});
+
+	it.each(['Accept', 'approved', '', ' reject', null, true, 1, ['accept'], { accept: true }])(
+		'at Review, marked, with the decision %j',
+		async (decision) => {
+			const answer = await callTrigger({ body: fixture('webhook-accept', { decision }) });
+
+			expect(answer).toMatchObject({
+				status: 200,
+				started: [[], [{ unrecognizedDecision: true, customData: 'customer-20417' }], []],
+			});
+		},
+	);
+
+	it('at Review, marked, without a decision', async () => {
+		const body = fixture('webhook-accept');
+		delete body.decision;
+
+		const { started } = await callTrigger({ body });
+
+		expect(started).toMatchObject([[], [{ unrecognizedDecision: true, decision: null }], []]);
+	});
+
+	it('with as little as an event', async () => {
+		const answer = await callTrigger({ body: { event: 'hosted_conclusive', decision: 'reject' } });
+
+		expect(answer).toMatchObject({ status: 200, started: [[], [], [{ decision: 'reject' }]] });
+	});
+
+	it('again when the portal resends it', async () => {
+		const first = await callTrigger();
+
+		expect(await callTrigger()).toEqual(first);
+	});
+});
+
+describe('Output', () => {
+	it('is Simplified unless another one is set', async () => {
+		const { started } = await callTrigger();
+
+		expect(started?.[0]?.[0]).toHaveProperty('fields.firstName');
+	});
+
+	it('Full hands on what was received', async () => {
+		const body = fixture('webhook-reject-aml', { unknownKey: { kept: true } });
+
+		const { started } = await callTrigger({ body, parameters: { output: 'full' } });
+
+		expect(started).toEqual([[], [], [body]]);
+	});
+
+	it('Decision Only leaves the rest of the result out', async () => {
+		const { started } = await callTrigger({ parameters: { output: 'decisionOnly' } });
+
+		expect(started?.[0]?.[0]).toMatchObject({ decision: 'accept', customData: 'customer-20417' });
+		expect(started?.[0]?.[0]).not.toHaveProperty('fields');
+	});
+});
+
+describe('another event', () => {
+	it.each(['hosted_started', 'HOSTED_CONCLUSIVE', 'hosted_conclusive ', ''])(
+		'%j is received and starts nothing',
+		async (event) => {
+			expect(await callTrigger({ body: fixture('webhook-accept', { event }) })).toEqual(IGNORED);
+		},
+	);
+
+	it('is received whatever else it holds', async () => {
+		const body = { event: 'other', data: 'no object', warning: 5, decision: 'accept' };
+
+		expect(await callTrigger({ body })).toEqual(IGNORED);
+	});
+});
+
+describe('the profile filter', () => {
+	const filtered = async (profiles: string, changes: IDataObject) =>
+		await callTrigger({
+			body: fixture('webhook-accept', changes),
+			parameters: { options: { profiles } },
+		});
+
+	it.each(['kyc-a', 'kyc-b,kyc-a', ' kyc-b , kyc-a ', 'kyc-b\nkyc-a'])(
+		'%j lets kyc-a start the workflow',
+		async (profiles) => {
+			const { started } = await filtered(profiles, { profileId: 'kyc-a' });
+
+			expect(started?.[0]).toHaveLength(1);
+		},
+	);
+
+	it.each(['kyc-b', 'kyc-ab', 'KYC-A', 'kyc', '-'])('%j ignores kyc-a', async (profiles) => {
+		expect(await filtered(profiles, { profileId: 'kyc-a' })).toEqual(IGNORED);
+	});
+
+	it.each([undefined, null, '', ' ', '\t'].map((profileId) => ({ profileId })))(
+		'lets a result without a profile ID start the workflow: %j',
+		async (changes) => {
+			const { status, started } = await filtered('kyc-a', { ...changes, decision: 'reject' });
+
+			expect(status).toBe(200);
+			expect(started).toMatchObject([[], [], [{ decision: 'reject' }]]);
+		},
+	);
+
+	it('refuses a result whose profile ID is no text', async () => {
+		const { status, started } = await filtered('kyc-a', { profileId: { toString: 1 } });
+
+		expect({ status, started }).toEqual({ status: 400, started: undefined });
+	});
+
+	it.each(['', ' ', ','])('%j takes every profile', async (profiles) => {
+		const { started } = await filtered(profiles, { profileId: 'any' });
+
+		expect(started?.[0]).toHaveLength(1);
+	});
+});

@@ -1,0 +1,72 @@
+import { recognizedDecision, SCAN } from '../../../nodes/IdentityVerification/contract';
+
+const ERRORS = [true, 'x', 0, 1, {}, [], { message: 'x' }];
+
+describe('the decision of a result', () => {
+	it.each(['accept', 'review', 'reject'])('is %s where it says so', (decision) => {
+		expect(recognizedDecision({ decision })).toBe(decision);
+	});
+
+	it.each(['Accept', 'ACCEPT', ' accept', 'accept\n', 'approved', '', null, undefined, true, 1, 0])(
+		'is not recognized: %p',
+		(decision) => {
+			expect(recognizedDecision({ decision })).toBeUndefined();
+		},
+	);
+
+	it.each([[['accept']], [{ accept: true }]])('is not recognized: %j', (decision) => {
+		expect(recognizedDecision({ decision })).toBeUndefined();
+	});
+
+	it.each([undefined, null, true])('is accept beside the success %p', (success) => {
+		expect(recognizedDecision({ decision: 'accept', success })).toBe('accept');
+	});
+
+	it.each([false, 'true', 'false', 0, 1, '', {}, []])(
+		'is no accept beside the success %p',
+		(success) => {
+			expect(recognizedDecision({ decision: 'accept', success })).toBeUndefined();
+		},
+	);
+
+	it.each([undefined, null, false, ''])('is accept beside the error %p', (error) => {
+		expect(recognizedDecision({ decision: 'accept', success: true, error })).toBe('accept');
+	});
+
+	it.each(ERRORS)('is no accept beside the error %p', (error) => {
+		expect(recognizedDecision({ decision: 'accept', success: true, error })).toBeUndefined();
+	});
+
+	it.each(['review', 'reject'])('is %s also where something failed', (decision) => {
+		expect(recognizedDecision({ decision, success: false, error: 'x' })).toBe(decision);
+	});
+});
+
+describe('an answer to a scan that says itself that it is none', () => {
+	it.each([undefined, null, ''])('is no result with the decision %p', (decision) => {
+		expect(SCAN.parse({ decision, success: false })).toEqual({
+			ok: false,
+			problems: [{ path: 'success', problem: 'says that the request failed' }],
+		});
+		for (const error of ERRORS) {
+			expect(SCAN.parse({ decision, success: true, error })).toEqual({
+				ok: false,
+				problems: [{ path: 'error', problem: 'says that the request failed' }],
+			});
+		}
+	});
+
+	it.each(['accept', 'review', 'reject', 'Accept', 0])(
+		'is a result with the decision %p',
+		(decision) => {
+			expect(SCAN.parse({ decision, success: false, error: 'x' }).ok).toBe(true);
+		},
+	);
+
+	it.each([{}, { status: 'queued' }, { success: true }, { success: null, error: '' }])(
+		'is a result when it only says nothing: %j',
+		(body) => {
+			expect(SCAN.parse(body).ok).toBe(true);
+		},
+	);
+});

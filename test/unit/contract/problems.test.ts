@@ -1,0 +1,287 @@
+import { z } from 'zod/v4';
+
+import {
+	CREATE_HOSTED_LINK,
+	describeProblems,
+	read,
+	readEnvelope,
+	readLeniently,
+	readWebhookResult,
+	recognizedDecision,
+	SCAN,
+	scanRequest,
+} from '../../../nodes/IdentityVerification/contract';
+import type { Envelope } from '../../../nodes/IdentityVerification/contract';
+import { resultItem } from '../../../nodes/IdentityVerification/resultItem';
+import { fixture } from '../../kit/fixtures';
+
+const problemsOf = (body: unknown) => {
+	const reading = SCAN.parse(body);
+	return reading.ok ? [] : reading.problems;
+};
+
+const unreadableOf = (body: unknown) => {
+	const reading = SCAN.parse(body);
+	return reading.ok ? reading.unreadable : [];
+};
+
+/** A list in a list, and so on: `levels` of them. */
+const nested = (levels: number) =>
+	JSON.parse(`${'['.repeat(levels)}"end"${']'.repeat(levels)}`) as unknown;
+
+describe('problems of a body', () => {
+	it('name the path and what is wrong, for all that is wrong', () => {
+		const reading = read(scanRequest, { profile: 7, face: {} });
+
+		const other = 'has another type or value than documented';
+		expect(reading).toEqual({
+			ok: false,
+			problems: [
+				{ path: 'profile', problem: other },
+				{ path: 'document', problem: 'is missing' },
+				{ path: 'face', problem: other },
+			],
+		});
+	});
+
+	it.each([[null], [[]], ['text'], [7], [undefined]])('are one for the body %p', (body) => {
+		expect(problemsOf(body)).toHaveLength(1);
+		expect(describeProblems(problemsOf(body))).toBe('the body is not a JSON object');
+	});
+
+	it('read as one line', () => {
+		const reading = read(scanRequest, {});
+
+		expect(describeProblems(reading.ok ? [] : reading.problems)).toBe(
+			'profile is missing; document is missing',
+		);
+	});
+});
+
+describe('what is unreadable', () => {
+	it('has a free key of data as a star, also one that a documented field is called', () => {
+		const data = { 'Mira Alvarsson': 'x', value: [{ value: {} }] };
+
+		expect(unreadableOf({ decision: 'accept', data })).toEqual(['data.*', 'data.*[0].value']);
+	});
+
+	it('names each path once', () => {
+		const data = { a: 'x', b: 'x', c: [{ value: {} }], d: [{ value: {} }] };
+
+		expect(unreadableOf({ decision: 'accept', data })).toEqual(['data.*', 'data.*[0].value']);
+	});
+
+	it('never holds a received value or a free key', () => {
+		const secret = 'Mira Alvarsson 1989';
+		const wrong = { [secret]: secret };
+		const bodies = [
+			{ decision: 'accept', success: secret, quota: secret, warning: secret, data: secret },
+			{ decision: 'accept', data: { [secret]: [{ value: wrong, inputBox: [secret] }] } },
+			{ decision: 'accept', outputFile: [{ name: wrong }], outputImage: { front: wrong } },
+			{ decision: 'accept', warning: [{ code: wrong, severity: secret, data: secret }] },
+			{ decision: 'accept', warning: [{ code: 'AML_SANCTION', data: { alias: [wrong] } }] },
+		];
+
+		for (const unreadable of bodies.map(unreadableOf)) {
+			expect(unreadable).not.toEqual([]);
+			expect(unreadable.join()).not.toContain('Mira');
+		}
+	});
+
+	it('is a list of a hundred paths at most', () => {
+		const warning = Array.from({ length: 500 }, () => ({ code: 1 }));
+
+		expect(unreadableOf({ decision: 'accept', warning })).toHaveLength(100);
+	});
+});
+
+describe('depth', () => {
+	it('may be 100 levels', () => {
+		expect(problemsOf({ decision: 'accept', extra: nested(99) })).toEqual([]);
+	});
+
+	it.each([100, 3_000, 100_000])('of a field beyond leaves the field out: %d', (levels) => {
+		const rest = { decision: 'accept', credit: 7 };
+		const body = { ...rest, data: nested(levels), 'Mira Alvarsson': nested(levels) };
+
+		expect(SCAN.parse(body)).toEqual({
+			ok: true,
+			value: rest,
+			unreadable: ['data', '*'],
+			body,
+			storable: { body: rest, leftOut: ['data', '*'] },
+		});
+	});
+
+	it('of a field beyond leaves what else is left out in what n8n can store', () => {
+		const rest = { decision: 'accept', credit: 'x' };
+
+		expect(SCAN.parse({ ...rest, debug: nested(100) })).toMatchObject({
+			unreadable: ['*', 'credit'],
+			storable: { body: rest, leftOut: ['*'] },
+		});
+	});
+
+	it.each(['error', 'success'])('of %s beyond makes no accept trusted', (key) => {
+		const reading = SCAN.parse({ decision: 'accept', [key]: nested(100) });
+
+		expect(reading.ok && recognizedDecision(reading.body)).toBeUndefined();
+		expect(reading.ok && resultItem(reading, 'full').unrecognizedDecision).toBe(true);
+	});
+
+	it.each(['profileId', 'customData'])('of %s beyond is refused in a webhook', (path) => {
+		const body = fixture('webhook-accept', { [path]: nested(100) as [] }) as Envelope;
+
+		expect(readWebhookResult(body)).toMatchObject({ ok: false, problems: [{ path }] });
+	});
+
+	it('of the url of a link beyond is refused', () => {
+		expect(CREATE_HOSTED_LINK.parse({ url: nested(100) })).toMatchObject({
+			ok: false,
+			problems: [{ path: 'url', problem: 'has another type or value than documented' }],
+		});
+	});
+});
+
+describe('the number of values', () => {
+	const many = (count: number) => Array.from({ length: count }, () => 1);
+	const manyKeys = (count: number) =>
+		Object.fromEntries(many(count).map((value, index) => [`k${index}`, value]));
+
+	it.each([
+		['warning', many(200_000)],
+		['data', manyKeys(200_000)],
+		['data', { dob: many(200_000) }],
+		['warning', [{ code: 'AML_SANCTION', data: { alias: many(2_000_000) } }]],
+	])('over 100,000 leaves the field %s out that has most of them', (key, value) => {
+		const rest = { decision: 'accept', missingFields: many(9_000) };
+
+		expect(SCAN.parse({ ...rest, [key]: value })).toEqual({
+			ok: true,
+			value: rest,
+			unreadable: [key],
+			body: { ...rest, [key]: value },
+		});
+	});
+
+	it('over 100,000 leaves each field out that has more than 10,000', () => {
+		const body = { decision: 'accept', data: many(9_999), a: many(50_000), b: many(50_000) };
+
+		expect(SCAN.parse(body)).toMatchObject({
+			value: { decision: 'accept' },
+			unreadable: ['*', 'data'],
+		});
+	});
+
+	it('of 100,000 is read value by value', () => {
+		const warning = [...many(99_000), { code: 'X' }];
+
+		expect(SCAN.parse({ warning })).toMatchObject({
+			ok: true,
+			value: { warning: [{ code: 'X' }] },
+		});
+	});
+});
+
+describe('a problem that shows only once another one is gone', () => {
+	const entry = z
+		.object({ a: z.number().optional(), b: z.number().optional() })
+		.superRefine(({ b = 0 }, context) => {
+			if (b > 9) context.addIssue({ code: 'custom', path: ['b'] });
+		});
+
+	it('is left out like any other', () => {
+		expect(readLeniently(z.object({ entry }), { entry: { a: 'x', b: 10, c: 1 } })).toMatchObject({
+			ok: true,
+			value: { entry: { c: 1 } },
+			unreadable: ['entry.a', 'entry.b'],
+		});
+	});
+
+	it('is refused where the field is strict', () => {
+		const body = { b: 10, entry: { a: 'x' } };
+		const schema = z.object({ b: z.number(), entry }).superRefine(({ b }, context) => {
+			if (b > 9) context.addIssue({ code: 'custom', path: ['b'] });
+		});
+
+		expect(readLeniently(schema, body, ['b'])).toMatchObject({
+			ok: false,
+			problems: [{ path: 'b' }],
+		});
+	});
+
+	it('is refused where there is nothing to leave out', () => {
+		const schema = z.object({ a: z.number().optional() }).superRefine((_, context) => {
+			context.addIssue({ code: 'custom' });
+		});
+
+		expect(readLeniently(schema, { a: 'x', '': 1 })).toMatchObject({
+			ok: false,
+			problems: [{ path: '' }],
+		});
+	});
+});
+
+describe('__proto__ from outside', () => {
+	const hostile = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
+
+	it.each(['extra', 'data', 'warning'])('in %s changes no other object', (key) => {
+		const body = JSON.parse(`{"decision":"accept","${key}":${hostile}}`) as unknown;
+
+		SCAN.parse(body);
+
+		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+	});
+
+	it.each(['data', 'warning'])('in %s is left out like any other key', (key) => {
+		const [list, path] = key === 'data' ? [hostile, 'data.*'] : [`[${hostile}]`, undefined];
+		const body = JSON.parse(`{"decision":"accept","credit":"x","${key}":${list}}`) as unknown;
+
+		const reading = SCAN.parse(body);
+
+		expect(reading).toMatchObject({ ok: true, value: { decision: 'accept' } });
+		expect(unreadableOf(body)).toEqual(expect.arrayContaining(['credit', ...(path ? [path] : [])]));
+		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+	});
+
+	it('at the top gives no decision', () => {
+		const body = JSON.parse('{"__proto__":{"decision":"accept"},"credit":"x"}') as object;
+
+		const reading = SCAN.parse(body);
+
+		expect(recognizedDecision(body as Record<string, unknown>)).toBeUndefined();
+		expect(reading.ok && reading.value.decision).toBeUndefined();
+	});
+});
+
+describe('envelope of a webhook', () => {
+	it.each([
+		['no body', undefined],
+		['null', null],
+		['a list', [fixture('webhook-accept')]],
+		['text', 'event'],
+		['a number', 1],
+	])('refuses %s', (_, body) => {
+		expect(readEnvelope(body)).toEqual({
+			ok: false,
+			problems: [{ path: '', problem: 'is not a JSON object' }],
+		});
+	});
+
+	it.each([
+		[undefined, 'is missing'],
+		[null, 'is not a text'],
+		[7, 'is not a text'],
+	])('refuses the event %p', (event, problem) => {
+		expect(readEnvelope({ ...fixture('webhook-accept'), event })).toEqual({
+			ok: false,
+			problems: [{ path: 'event', problem }],
+		});
+	});
+
+	it('takes any other event, whatever else the body holds', () => {
+		const body = { event: 'hosted_started', decision: 7, data: 'x' };
+
+		expect(readEnvelope(body)).toEqual({ ok: true, value: body });
+	});
+});

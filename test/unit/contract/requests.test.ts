@@ -1,0 +1,34 @@
+import { CREATE_HOSTED_LINK, SCAN } from '../../../nodes/IdentityVerification/contract';
+import type { HostedRequest, ScanRequest } from '../../../nodes/IdentityVerification/contract';
+import type { Image, RequestFields } from '../../../nodes/IdentityVerification/transport';
+
+const image: Image = { identity: 'a', text: async () => await Promise.resolve('/9j/') };
+
+it('an endpoint names the documented fields of its request', () => {
+	expect(SCAN.fields).toEqual(['profile', 'document', 'face']);
+	expect(CREATE_HOSTED_LINK.fields).toEqual(
+		expect.arrayContaining(['version', 'customData', 'mode', 'profile']),
+	);
+});
+
+const additional = { anything: { goes: true } };
+
+// Types only: `npm run typecheck` fails when one of these mistakes compiles.
+export const scans: RequestFields<ScanRequest>[] = [
+	{ additional, own: { profile: 'kyc', document: image, face: image } },
+	// @ts-expect-error: a misspelt field
+	{ additional, own: { profile: 'kyc', document: image, fcae: image } },
+	// @ts-expect-error: an image as profile
+	{ additional, own: { profile: image, document: image } },
+	// @ts-expect-error: any text as image
+	{ additional, own: { profile: 'kyc', document: 'text' } },
+];
+export const link: RequestFields<HostedRequest>['own'] = {
+	version: 3,
+	customData: '',
+	mode: 2,
+	profile: 'kyc',
+	referenceFace: image,
+	// @ts-expect-error: an image as template
+	contractSign: image,
+};

@@ -1,0 +1,319 @@
+import {
+	CREATE_HOSTED_LINK,
+	readWebhookResult,
+	SCAN,
+} from '../../../nodes/IdentityVerification/contract';
+import type { Envelope, LenientReading } from '../../../nodes/IdentityVerification/contract';
+import { fixture } from '../../kit/fixtures';
+
+const readScan = (changes: Record<string, unknown>) =>
+	SCAN.parse({ decision: 'accept', ...changes });
+
+const readWebhook = (changes: Record<string, unknown>) =>
+	readWebhookResult({ event: 'hosted_conclusive', decision: 'accept', ...changes } as Envelope);
+
+/** Paths of what was left out; of a reading that failed, the ones that it failed for. */
+const pathsOf = (reading: LenientReading<unknown>) =>
+	reading.ok ? reading.unreadable : reading.problems.map(({ path }) => `fatal: ${path}`);
+
+const whole = (value: unknown) => ({ ok: true, value, unreadable: [], body: value });
+const leaving = (value: unknown, ...unreadable: string[]) =>
+	expect.objectContaining({
+		ok: true,
+		value: { decision: 'accept', ...(value as object) },
+		unreadable,
+	});
+
+const entry = (changes: Record<string, unknown>) => ({
+	data: { dob: [{ value: '', ...changes }] },
+});
+const warningOf = (changes: Record<string, unknown>) => ({ warning: [{ code: 'X', ...changes }] });
+const [{ data: sanction }] = fixture('scan-aml').warning as [{ data: object }];
+
+const amlOf = (data: unknown) => warningOf({ code: 'AML_SANCTION', data });
+
+describe('closed values', () => {
+	it.each(['accept', 'review', 'reject'])('takes the decision %s of a warning', (decision) => {
+		expect(pathsOf(readScan(warningOf({ decision })))).toEqual([]);
+	});
+
+	it.each(['low', 'medium', 'high'])('takes the severity %s', (severity) => {
+		expect(pathsOf(readScan(warningOf({ severity })))).toEqual([]);
+	});
+
+	it.each(['critical', 'LOW', '', 1])('leaves the severity %p out', (severity) => {
+		expect(readScan(warningOf({ severity, confidence: 1 }))).toEqual(
+			leaving(warningOf({ confidence: 1 }), 'warning[0].severity'),
+		);
+	});
+
+	it.each(['Accept', 'approved', '', 1])('leaves the decision %p of a warning out', (decision) => {
+		expect(readScan(warningOf({ decision }))).toEqual(
+			leaving(warningOf({}), 'warning[0].decision'),
+		);
+	});
+
+	it('refuses a webhook of another event', () => {
+		expect(pathsOf(readWebhook({ event: 'hosted_started' }))).toEqual(['fatal: event']);
+	});
+});
+
+describe('open values', () => {
+	it.each([
+		['a warning code', warningOf({ code: 'NEW_CODE' })],
+		['a key of data', { data: { eyeColor: [{ value: 'BRN' }] } }],
+		['a document type', { data: { documentType: [{ value: 'ZZ' }] } }],
+		['a source', entry({ source: 'chip' })],
+		['data of another warning', warningOf({ data: { alias: 'no list' } })],
+	])('takes %s that is not documented', (_, changes) => {
+		expect(readScan(changes)).toEqual(whole({ decision: 'accept', ...changes }));
+	});
+
+	it.each(['escalate', 'Accept', '', null, undefined, 3, {}])(
+		'hands the decision %p on as it is',
+		(decision) => {
+			for (const reading of [readScan({ decision }), readWebhook({ decision })]) {
+				expect(reading).toMatchObject({ ok: true, value: { decision }, unreadable: [] });
+			}
+		},
+	);
+
+	it.each([
+		['the result', { extra: { a: [1] } }],
+		['an entry', entry({ chip: true })],
+		['a warning', warningOf({ link: 'x' })],
+		['an AML record', amlOf({ score: 0.9 })],
+		['an output file', { outputFile: [{ size: 10 }] }],
+		['the output images', { outputImage: { signature: 'x' } }],
+	])('keeps an unknown key of %s', (_, changes) => {
+		expect(readScan(changes)).toEqual(whole({ decision: 'accept', ...changes }));
+		expect(readWebhook(changes)).toMatchObject({ ok: true, value: changes, unreadable: [] });
+	});
+});
+
+describe('tolerance', () => {
+	const full = fixture('webhook-reject-aml', { missingFields: [] });
+	const optional = Object.keys(full).filter((key) => !['decision', 'event'].includes(key));
+
+	it.each(optional)('takes null for %s, and its absence', (key) => {
+		const { [key]: removed, ...rest } = full;
+
+		expect(removed).toBeDefined();
+		expect(pathsOf(readWebhook({ ...rest, [key]: null }))).toEqual([]);
+		expect(pathsOf(readWebhook(rest))).toEqual([]);
+		expect(pathsOf(readScan({ ...rest, [key]: null }))).toEqual([]);
+		expect(pathsOf(readScan(rest))).toEqual([]);
+	});
+
+	it.each([
+		['an entry', entry({ confidence: null, source: null, index: null, inputBox: null })],
+		['a warning', warningOf({ description: null, severity: null, decision: null, data: null })],
+		['an AML record', amlOf({ address: null, documentnumber: null, alias: null, time: null })],
+		['an output file', { outputFile: [{ name: null, fileName: null, fileUrl: null }] }],
+		['the output images', { outputImage: { front: null, back: null, face: null } }],
+		['data', { data: {} }],
+		['every list', { warning: [], outputFile: [], missingFields: [], data: { face: [] } }],
+	])('takes empty values in %s', (_, changes) => {
+		expect(pathsOf(readScan(changes))).toEqual([]);
+	});
+
+	it.each([
+		['transactionId', { transactionId: 42 }],
+		['customData', { customData: 42 }],
+		['a value', entry({ value: 37 })],
+		['documentnumber', amlOf({ documentnumber: 771200 })],
+		['an alias', amlOf({ alias: [7] })],
+		['a missing field', { missingFields: [1] }],
+	])('takes a number for the text of %s', (_, changes) => {
+		expect(readScan(changes)).toEqual(whole({ decision: 'accept', ...changes }));
+	});
+});
+
+describe('a value of another type', () => {
+	const texts = ['transactionId', 'hosted'];
+	const trusted = ['profileId', 'customData'];
+	const others = ['success', 'reviewScore', 'rejectScore', 'quota', 'credit', 'executionTime'];
+	const parents = ['data', 'outputImage', 'outputFile', 'warning', 'missingFields'];
+
+	it.each([...texts, ...others])('is left out in %s', (key) => {
+		for (const value of [{ a: 1 }, [1]]) {
+			expect(readScan({ [key]: value })).toEqual(leaving({}, key));
+			expect(pathsOf(readWebhook({ [key]: value }))).toEqual([key]);
+		}
+	});
+
+	it.each([...others, ...parents])('is left out in %s: a text', (key) => {
+		expect(readScan({ [key]: 'text' })).toEqual(leaving({}, key));
+	});
+
+	it.each(trusted)('is left out in %s of a scan, and refused in that of a webhook', (key) => {
+		for (const value of [{}, [], true]) {
+			expect(readScan({ [key]: value })).toEqual(leaving({}, key));
+			expect(pathsOf(readWebhook({ [key]: value, credit: 'x' }))).toEqual([`fatal: ${key}`]);
+		}
+	});
+
+	it.each(Object.keys(sanction))('is left out in %s of an AML record', (key) => {
+		expect(readScan(amlOf({ ...sanction, [key]: {} }))).toEqual(
+			leaving(amlOf({ ...sanction, [key]: undefined }), `warning[0].data.${key}`),
+		);
+	});
+
+	it.each<[string, object, object, ...string[]]>([
+		['a list of fields', { data: [] }, {}, 'data'],
+		['a field of null', { data: { dob: null, age: [] } }, { data: { age: [] } }, 'data.dob'],
+		['a field of text', { data: { dob: 'x' } }, { data: {} }, 'data.dob'],
+		['an entry', { data: { dob: ['x', { value: 'a' }] } }, entry({ value: 'a' }), 'data.dob[0]'],
+		[
+			'a value',
+			entry({ value: null, index: 0 }),
+			{ data: { dob: [{ index: 0 }] } },
+			'data.dob[0].value',
+		],
+		['warnings', { warning: {} }, {}, 'warning'],
+		[
+			'a warning',
+			{ warning: ['x', { code: 'X' }, null] },
+			warningOf({}),
+			'warning[0]',
+			'warning[2]',
+		],
+		['a code', warningOf({ code: 7, link: 1 }), { warning: [{ link: 1 }] }, 'warning[0].code'],
+		['the data of a warning', warningOf({ data: 'x' }), warningOf({}), 'warning[0].data'],
+		['a record', amlOf([]), warningOf({ code: 'AML_SANCTION' }), 'warning[0].data'],
+		[
+			'a text of a record',
+			amlOf({ alias: [{}, 'b'] }),
+			amlOf({ alias: ['b'] }),
+			'warning[0].data.alias[0]',
+		],
+		['files', { outputFile: { name: 'a' } }, {}, 'outputFile'],
+		[
+			'a file',
+			{ outputFile: [1, { name: 'a' }] },
+			{ outputFile: [{ name: 'a' }] },
+			'outputFile[0]',
+		],
+		[
+			'an image',
+			{ outputImage: { front: {}, face: 'f' } },
+			{ outputImage: { face: 'f' } },
+			'outputImage.front',
+		],
+		[
+			'a missing field',
+			{ missingFields: [{}, 'b', null] },
+			{ missingFields: ['b'] },
+			'missingFields[0]',
+			'missingFields[2]',
+		],
+	])('is left out alone: %s', (_, changes, value, ...unreadable) => {
+		expect(readScan(changes as Record<string, unknown>)).toEqual(leaving(value, ...unreadable));
+	});
+
+	it('is not made of what is missing: the parts of a warning without a code stay', () => {
+		const { warning } = warningOf({ code: undefined, severity: 'high' });
+
+		expect(readScan({ warning })).toEqual(leaving({ warning: [{ severity: 'high' }] }));
+		expect(pathsOf(readScan({ data: { face: [{ confidence: 1 }] } }))).toEqual([]);
+	});
+
+	it('is named by its place in the body, all at once, and changes nothing in it', () => {
+		const record = { alias: 'Ivo', entity: 'person', documentnumber: { a: 1 } };
+		const aml = { code: 'AML_SANCTION', severity: 'critical', confidence: 98.2, data: record };
+		const body = { decision: 'reject', warning: ['x', aml, 'y', { severity: '' }], credit: '731' };
+		const received = structuredClone(body);
+
+		const reading = SCAN.parse(body);
+
+		expect(reading).toEqual({
+			ok: true,
+			value: {
+				decision: 'reject',
+				warning: [{ code: 'AML_SANCTION', data: { entity: 'person' } }, {}],
+			},
+			unreadable: expect.arrayContaining([
+				'warning[0]',
+				'warning[1].severity',
+				'warning[1].confidence',
+				'warning[1].data.alias',
+				'warning[1].data.documentnumber',
+				'warning[2]',
+				'warning[3].severity',
+				'credit',
+			]),
+			body: received,
+		});
+		expect(pathsOf(reading)).toHaveLength(8);
+	});
+});
+
+describe('ranges', () => {
+	it.each([0, 0.5, 1])('takes the confidence %d', (confidence) => {
+		expect(pathsOf(readScan(entry({ confidence })))).toEqual([]);
+		expect(pathsOf(readScan(warningOf({ confidence })))).toEqual([]);
+	});
+
+	it.each([-0.01, 1.01, 98.2, '0.9', NaN])('leaves the confidence %p out', (confidence) => {
+		expect(readScan(entry({ confidence }))).toEqual(leaving(entry({}), 'data.dob[0].confidence'));
+		expect(readScan(warningOf({ confidence }))).toEqual(
+			leaving(warningOf({}), 'warning[0].confidence'),
+		);
+	});
+
+	const square = [
+		[0, 0],
+		[9, 0],
+		[9, 9],
+		[0, 9],
+	];
+
+	it('takes boxes of four integer points', () => {
+		expect(pathsOf(readScan(entry({ inputBox: square, outputBox: square, index: 3 })))).toEqual([]);
+	});
+
+	it.each([
+		['three points', square.slice(1)],
+		['five points', [...square, [0, 0]]],
+		['a point of three', [[0, 0, 0], ...square.slice(1)]],
+		['half a pixel', [[0.5, 0], ...square.slice(1)]],
+		['texts', [['0', '0'], ...square.slice(1)]],
+		['no points', [0, 0, 9, 9]],
+		['no list', { 0: [0, 0] }],
+		['nothing', []],
+	])('leaves a box of %s out', (_, inputBox) => {
+		expect(readScan(entry({ inputBox, outputBox: square }))).toEqual(
+			leaving(entry({ outputBox: square }), 'data.dob[0].inputBox'),
+		);
+	});
+
+	it('leaves half an index out', () => {
+		expect(readScan(entry({ index: 0.5 }))).toEqual(leaving(entry({}), 'data.dob[0].index'));
+	});
+});
+
+describe('hosted link', () => {
+	const link = { reference: 'r', url: 'https://hosted.example.com/r' };
+
+	it.each([link, { ...link, qrCode: null }, { ...link, qrCode: 'q', expiresAt: 'later' }])(
+		'takes %j',
+		(body) => {
+			expect(CREATE_HOSTED_LINK.parse(body)).toEqual(whole(body));
+		},
+	);
+
+	it('takes one with a url alone', () => {
+		expect(CREATE_HOSTED_LINK.parse({ url: link.url })).toEqual(whole({ url: link.url }));
+	});
+
+	it('leaves out what else can not be read', () => {
+		expect(CREATE_HOSTED_LINK.parse({ ...link, reference: {}, qrCode: 7 })).toMatchObject({
+			value: { url: link.url },
+			unreadable: ['reference', 'qrCode'],
+		});
+	});
+
+	it.each([undefined, null, 7, {}, '', ' \n'])('refuses one with the url %p', (url) => {
+		expect(pathsOf(CREATE_HOSTED_LINK.parse({ ...link, url, qrCode: 7 }))).toEqual(['fatal: url']);
+	});
+});

@@ -1,0 +1,41 @@
+import { KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract';
+import { resultItem } from '../../nodes/IdentityVerification/resultItem';
+import link from '../../nodes/IdentityVerification/__schema__/v1.0.0/createHostedLink.json';
+import scanned from '../../nodes/IdentityVerification/__schema__/v1.0.0/scan.json';
+import scanAml from '../fixtures/scan-aml.json';
+import { received } from '../kit/received';
+
+// The editor offers these fields for mapping before the first real result.
+
+/** Keys that only some results have. */
+const MARKS = ['unreadable', 'unrecognizedDecision'];
+
+const item = resultItem(received(scanAml), 'simplified');
+
+it('offers the fields of a result', () => {
+	const { properties } = scanned;
+	expect(Object.keys(properties).sort()).toEqual([...Object.keys(item), ...MARKS].sort());
+	expect(Object.keys(properties.fields.properties)).toEqual([...KNOWN_DATA_KEYS].sort());
+});
+
+it('offers the fields of an AML record', () => {
+	const [record] = item.sanctions as object[];
+	const { properties } = scanned.properties.sanctions.items;
+	expect(Object.keys(properties).sort()).toEqual(Object.keys(record ?? {}).sort());
+});
+
+it('offers the types that an item has', () => {
+	const marked = resultItem(
+		received({ ...scanAml, decision: 'perhaps', quota: 'much' }),
+		'simplified',
+	);
+	for (const [key, { type }] of Object.entries(scanned.properties)) {
+		const value = marked[key];
+		if (value === null) continue;
+		expect({ [key]: Array.isArray(value) ? 'array' : typeof value }).toEqual({ [key]: type });
+	}
+});
+
+it('offers the fields of a hosted link', () => {
+	expect(Object.keys(link.properties)).toEqual(['reference', 'url', 'qrCode', 'unreadable']);
+});

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+
+import { simulate } from '../../kit/simulation';
+import type { Run, Service } from '../../kit/simulation';
+
+// The clock is a simulated one: nothing here depends on the speed of the machine.
+
+const MOST_OPEN = 64;
+
+const latency = fc.integer({ min: 5, max: 3_000 });
+
+const rateLimit = fc.record({
+	perSecond: fc.integer({ min: 1, max: 60 }),
+	burst: fc.integer({ min: 1, max: 60 }),
+	hasRetryAfter: fc.boolean(),
+});
+
+/** Of any speed, with any kind of limit. */
+const anyService: fc.Arbitrary<Service> = fc
+	.record({
+		latency,
+		slower: fc.constantFrom(0, 0.02, 0.1),
+		limit: fc.option(rateLimit, { nil: undefined }),
+		mostOpen: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
+	})
+	.map(({ latency, slower, limit, mostOpen }) => ({
+		latencyMs: (open) => latency * (1 + slower * open),
+		...(limit && { ...limit, perSecond: () => limit.perSecond }),
+		mostOpen,
+	}));
+
+const documents = fc.integer({ min: 1, max: 300 });
+
+const refusedOf = ({ answers }: Run) => answers.filter(({ isRefused }) => isRefused).length;
+
+const steady = (latencyMs: number, service: Partial<Service> = {}): Service => ({
+	latencyMs: () => latencyMs,
+	...service,
+});
+
+/** The latency where every so many documents take a minute, and the others 300 ms. */
+const minuteEach = (every: number) => {
+	let sent = 0;
+	return () => (++sent % every === 0 ? 60_000 : 300);
+};
+
+describe('at any service', () => {
+	it('every document is done, and never more requests are open than the bound', () => {
+		fc.assert(
+			fc.property(
+				anyService,
+				documents,
+				fc.integer({ min: 1, max: 64 }),
+				(service, count, bound) => {
+					const run = simulate(service, count, bound);
+
+					expect([...run.finished].sort((a, b) => a - b)).toEqual([...Array(count).keys()]);
+					expect(run.mostOpen).toBeLessThanOrEqual(bound);
+				},
+			),
+		);
+	});
+
+	it('documents are done roughly in their order', () => {
+		fc.assert(
+			fc.property(anyService, documents, (service, count) => {
+				const { finished } = simulate(service, count);
+
+				// One that was refused waits for the others that are under way.
+				const late = finished.map((document, place) => place - document);
+				expect(Math.min(...late)).toBeGreaterThan(-MOST_OPEN);
+				expect(Math.max(...late)).toBeLessThan(3 * MOST_OPEN);
+			}),
+		);
+	});
+});
+
+describe('at a service that limits requests in a second', () => {
+	it('goes on after two refusals, the second of them sent in the millisecond of the first', () => {
+		const service = steady(10, { latencyMs: (open) => 10 + open, perSecond: () => 3, burst: 8 });
+
+		expect(simulate(service, 11, 4).finished).toHaveLength(11);
+	});
+
+	it('takes little more time than the limit asks for, and few requests more than documents', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 1, max: 30 }),
+				fc.boolean(),
+				fc.integer({ min: 20, max: 500 }),
+				(rate, hasRetryAfter, latencyMs) => {
+					const count = 30 * rate;
+					const run = simulate(steady(latencyMs, { perSecond: () => rate, hasRetryAfter }), count);
+
+					expect(run.ms).toBeLessThan(1.5 * 30_000);
+					expect(run.requests).toBeLessThan((rate < 5 ? 1.5 : 1.2) * count);
+				},
+			),
+		);
+	});
+
+	it('goes on beside documents that take a minute each, where two are never taken at once', () => {
+		const service = { latencyMs: minuteEach(50), perSecond: () => 5, burst: 1 };
+		const run = simulate(service, 300);
+
+		expect(run.ms).toBeLessThan(200_000);
+	});
+
+	it('follows a limit that changes in the middle, down and up', () => {
+		const changing = (before: number, after: number) =>
+			simulate(steady(200, { perSecond: (ms) => (ms < 20_000 ? before : after) }), 600);
+		const down = changing(20, 5);
+		const up = changing(5, 20);
+
+		expect(down.ms).toBeLessThan(1.2 * (20_000 + 200_000 / 5));
+		expect(down.requests).toBeLessThan(1.1 * 600);
+		expect(up.ms).toBeLessThan(1.3 * (20_000 + 500_000 / 20));
+	});
+});
+
+describe('at a service that limits how many requests are open', () => {
+	const uneven = (ms: number) => (_open: number, taken: number) =>
+		ms * (0.7 + 0.06 * ((7 * taken) % 11));
+
+	it.each([1, 2, 8, 30])('keeps all of its places taken: %i', (mostOpen) => {
+		const count = 100 * mostOpen;
+		const run = simulate({ latencyMs: uneven(200), mostOpen }, count);
+
+		expect(run.ms).toBeLessThan(1.15 * 100 * 200);
+		expect(refusedOf(run)).toBeLessThan(0.06 * count);
+	});
+
+	it('leaves no place empty for long beside documents that take a minute', () => {
+		const run = simulate({ latencyMs: minuteEach(20), mostOpen: 1 }, 200);
+
+		expect(run.ms).toBeLessThan(1.15 * (10 * 60_000 + 190 * 300));
+	});
+
+	it('and how many come in a second, keeps to both', () => {
+		const service = { latencyMs: uneven(200), mostOpen: 8, perSecond: () => 20 };
+		const run = simulate(service, 400);
+
+		expect(run.ms).toBeLessThan(1.1 * 20_000);
+		expect(refusedOf(run)).toBeLessThan(0.06 * 400);
+	});
+});
+
+it('recovers after a pause in which the service refuses everything', () => {
+	fc.assert(
+		fc.property(fc.integer({ min: 1, max: 240 }), fc.boolean(), (seconds, hasRetryAfter) => {
+			const pauseMs = seconds * 1_000;
+			const isPaused = (ms: number) => ms > 2_000 && ms < 2_000 + pauseMs;
+			const service = steady(200, {
+				perSecond: (ms) => (isPaused(ms) ? 0 : 1_000),
+				burst: 40,
+				hasRetryAfter,
+			});
+			const run = simulate(service, 1_000);
+
+			// The longest wait, and the time to open up again.
+			expect(run.ms - pauseMs).toBeLessThan(90_000);
+			expect(refusedOf(run)).toBeLessThan(120);
+		}),
+	);
+});
+
+it('opens up to the bound while nothing speaks against it', () => {
+	const run = simulate(steady(1_500), 2_000);
+
+	expect(run.mostOpen).toBe(MOST_OPEN);
+	expect(run.ms).toBeLessThan(1.2 * (2_000 / MOST_OPEN) * 1_500);
+});
+
+it('stops opening up when more requests make all of them slower', () => {
+	const run = simulate({ latencyMs: (open) => 100 * (1 + (open / 10) ** 2) }, 1_500);
+
+	const later = run.answers.slice(500).map(({ open }) => open);
+	expect(Math.max(...later)).toBeLessThan(25);
+	expect(Math.min(...later.slice(0, -100))).toBeGreaterThan(5);
+});
+
+it('opens up also when some documents take a hundred times as long as others', () => {
+	const run = simulate({ latencyMs: (_open, taken) => (taken % 5 === 0 ? 5_000 : 50) }, 2_000);
+
+	expect(run.ms).toBeLessThan(1.5 * (2_000 / MOST_OPEN) * (5_000 / 5 + 50));
+});
+
+it('keeps to a limit a second although the answers take long', () => {
+	const run = simulate(steady(20_000, { perSecond: () => 2 }), 200);
+
+	expect(run.ms).toBeLessThan(4 * (20_000 + 200_000 / 2));
+});
+
+it('learns the usual time anew when documents have become larger', () => {
+	const run = simulate({ latencyMs: (_open, taken) => (taken < 200 ? 50 : 1_000) }, 6_000);
+
+	expect(run.answers.at(-500)?.open).toBeGreaterThan(MOST_OPEN / 2);
+});
