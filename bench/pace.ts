@@ -9,7 +9,7 @@ import type { BatchedRun } from './paceFigures';
 import { PACE_ROWS } from './paceRows';
 import type { PaceRow } from './paceRows';
 import { measureRun } from './paceRun';
-import type { PaceJob, PaceRun } from './paceRun';
+import type { Build, PaceJob, PaceRun } from './paceRun';
 import { readingTime } from './scanThroughput';
 import { AUTOMATIC, batchedHttpRequest, scanNode } from './scanWorkflows';
 import type { Batching } from './scanWorkflows';
@@ -68,31 +68,17 @@ async function addRow(
 async function waysOf(bed: Bed, running: RunningN8n, job: PaceJob) {
 	const { pattern } = job.images;
 	const before = await readingTime(running, pattern);
+	const measure = async (what: string, build: Build): Promise<PaceRun> =>
+		await measureRun(bed, running, job, what, build, async (run) => (await run()) - before);
 	return {
 		async scan(parallel: number): Promise<PaceRun> {
 			const what = parallel === AUTOMATIC ? 'Automatic' : `${parallel} at once`;
-			const build = (ids: Record<string, string>) => scanNode({ pattern, parallel }, ids);
-			return await measureRun(
-				bed,
-				running,
-				job,
-				what,
-				build,
-				async (run) => (await run()) - before,
-			);
+			return await measure(what, (ids) => scanNode({ pattern, parallel }, ids));
 		},
 		async request(batching: Batching): Promise<PaceRun> {
 			const what = `HTTP Request, ${batching.items} each ${batching.intervalMs} ms`;
-			const build = (ids: Record<string, string>) =>
-				batchedHttpRequest(pattern, batching, ids, bed.sandbox.url);
-			return await measureRun(
-				bed,
-				running,
-				job,
-				what,
-				build,
-				async (run) => (await run()) - before,
-			);
+			const { url } = bed.sandbox;
+			return await measure(what, (ids) => batchedHttpRequest(pattern, batching, ids, url));
 		},
 	};
 }

@@ -29,7 +29,7 @@ export interface PaceJob {
 }
 
 /** Builds the workflow that is measured, with these credentials. */
-type Build = (credentialIds: Record<string, string>) => WorkflowFile;
+export type Build = (credentialIds: Record<string, string>) => WorkflowFile;
 
 /** Runs a workflow once, or several times at once, and resolves with its milliseconds. */
 type Start = (run: (body?: object) => Promise<number>) => Promise<number>;

@@ -37,7 +37,7 @@ function traces(): Trace[] {
 	});
 }
 
-/** `node --import tsx test/bench/paceTrace.ts` draws docs/pace.svg. */
+/** `node --import tsx bench/paceTrace.ts` draws docs/pace.svg. */
 writeFile(PLOT, drawTraces(traces(), SECONDS)).catch((error: unknown) => {
 	console.error(error instanceof Error ? error.message : error);
 	process.exit(1);

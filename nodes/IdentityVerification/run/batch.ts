@@ -4,13 +4,13 @@ import type { Done, Operation, Task } from '../actions';
 import { readMaxParallel, readRateLimitWaitMs, readTimeoutMs } from '../actions/description';
 import { outputHint } from '../actions/outputHint';
 import { isAgentTool } from '../agentTool';
-import { asNodeError, earlierExecutions, stopError, unknownOperation } from './errors';
-import type { FailedItem } from './errors';
 import { readService } from '../credential';
-import { PaidOutcomes } from './paidOutcomes';
-import { inParallel } from './parallel';
 import { MOST_OPEN, NotStarted, Progress } from '../transport';
 import type { Connection, PacedRun } from '../transport';
+import { asNodeError, earlierExecutions, stopError, unknownOperation } from './errors';
+import type { FailedItem } from './errors';
+import { PaidOutcomes } from './paidOutcomes';
+import { inParallel } from './parallel';
 
 /** What the items of one node run share. */
 interface Batch {

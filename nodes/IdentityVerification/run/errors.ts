@@ -1,8 +1,8 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { PaidOutcomes } from './paidOutcomes';
 import { mayBeCharged } from '../transport';
+import type { PaidOutcomes } from './paidOutcomes';
 
 /** How many items or IDs a message lists. */
 const MAX_LISTED = 50;
