@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
+import pMap from 'p-map';
 import { Pool } from 'undici';
 
 import { API_KEY_HEADER } from '../nodes/IdentityVerification/contract';
-import { inParallel } from '../nodes/IdentityVerification/run/parallel';
 import type { SandboxProcess } from './sandboxProcess';
 
 /** Scans files with an HTTP client and nothing else. Returns how many milliseconds it took. */
@@ -14,8 +14,8 @@ export async function scanBare(
 ): Promise<number> {
 	const pool = new Pool(url, { connections: parallel });
 	const started = performance.now();
-	await inParallel(files.length, parallel, async (index) => {
-		const document = (await readFile(files[index] ?? '')).toString('base64');
+	const scan = async (file: string) => {
+		const document = (await readFile(file)).toString('base64');
 		const { statusCode, body } = await pool.request({
 			method: 'POST',
 			path: '/scan',
@@ -24,7 +24,8 @@ export async function scanBare(
 		});
 		await body.json();
 		if (statusCode !== 200) throw new Error(`The sandbox answered ${statusCode}.`);
-	});
+	};
+	await pMap(files, scan, { concurrency: parallel });
 	const elapsed = performance.now() - started;
 	await pool.close();
 	return elapsed;

@@ -12,8 +12,7 @@ import type { Session } from '../dev/stack/rest';
 import { OWNER, credentialFor } from '../dev/stack/stack';
 import { installTarball, packPackage } from '../dev/stack/tarball';
 import type { Tarball } from '../dev/stack/tarball';
-import { startSandboxProcess } from './sandboxProcess';
-import type { SandboxProcess } from './sandboxProcess';
+import { SandboxProcess } from './sandboxProcess';
 
 export const WEBHOOK_SECRET = 'webhook-secret-of-the-benchmark';
 export const SECRET_HEADER = 'X-Webhook-Secret';
@@ -44,7 +43,7 @@ export class Bed {
 		process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 		const tarball = await packPackage(join(folder, 'package'));
 		const packageFolder = await installTarball(tarball, folder);
-		return new Bed(folder, tarball, packageFolder, await startSandboxProcess());
+		return new Bed(folder, tarball, packageFolder, await SandboxProcess.start());
 	}
 
 	/** Folder that n8n may read files from. */

@@ -5,7 +5,8 @@ import { calmMemory, peakAbove, peakOfSandbox } from './process';
 import { makeReady } from './runs';
 import { assertScanned } from './scanMemory';
 import { scanNode } from './scanWorkflows';
-import { actionStep, webhookStep, workflowOf } from './workflows';
+import { actionNode, n8nNode, namedWorkflow, webhookStart } from './workflows';
+import type { Link } from './workflows';
 
 const FEW_ITEMS = 2_000;
 const MANY_ITEMS = 10_000;
@@ -29,7 +30,7 @@ async function addManyItems(section: Section, bed: Bed, running: RunningN8n): Pr
 		const images = await writeImages(bed.files, count, IMAGE_KB * 1_000);
 		const job = { pattern: images.pattern, parallel: PARALLEL };
 		const { run } = await makeReady(running, scanNode(job, running.credentialIds));
-		await bed.sandbox.reset();
+		await bed.sandbox.imitate();
 		idleKb ??= await calmMemory(pid);
 		let elapsedMs = 0;
 		const peak = await peakAbove(pid, idleKb, async () => {
@@ -69,18 +70,22 @@ async function addDownloads(section: Section, bed: Bed, running: RunningN8n): Pr
 async function downloadWorkflow({ sandbox }: Bed, running: RunningN8n, mb: number) {
 	const fileUrl = `${sandbox.filesUrl}/files/large?bytes=${mb * 1_000_000}`;
 	const result = { files: [{ name: 'large', fileName: 'large.bin', fileUrl }] };
-	const parameters = { path: 'download', responseMode: 'lastNode', responseData: 'noData' };
-	const steps = [
-		webhookStep(parameters, [['Result']]),
-		{
-			name: 'Result',
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			parameters: { mode: 'raw', jsonOutput: JSON.stringify(result), options: {} },
-			to: [['Identity Verification']],
-		},
-		actionStep({ operation: 'downloadFiles', options: { maxFileSize: 1_000 } }),
+	const start = webhookStart({
+		path: 'download',
+		responseMode: 'lastNode',
+		responseData: 'noData',
+	});
+	const raw = { mode: 'raw', jsonOutput: JSON.stringify(result), options: {} };
+	const options = { maxFileSize: 1_000 };
+	const download = actionNode('Download', {
+		parameters: { operation: 'downloadFiles', options },
+		credentialId: running.credentialIds.identityVerificationApi,
+	});
+	const nodes = [start, n8nNode('Result', 'set', 3.4, raw), download];
+	const links: Link[] = [
+		[start.name, 'Result'],
+		['Result', 'Download'],
 	];
 	const settings = { saveDataSuccessExecution: 'none' };
-	return await makeReady(running, workflowOf('Download', steps, running.credentialIds, settings));
+	return await makeReady(running, namedWorkflow('Download', nodes, links, settings));
 }

@@ -80,7 +80,7 @@ async function peaksOf(bed: Bed, build: Build, sets: Images[]): Promise<number[]
 		let idleKb: number | undefined;
 		for (const images of sets) {
 			const workflow = await prepare(images);
-			await bed.sandbox.reset();
+			await bed.sandbox.imitate();
 			idleKb ??= await calmMemory(pid);
 			peaks.push(await peakAbove(pid, idleKb, workflow.run));
 			await assertScanned(bed, images);

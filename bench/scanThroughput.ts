@@ -73,7 +73,7 @@ async function addScale(section: Section, bed: Bed, running: RunningN8n): Promis
 type Way = () => Promise<number>;
 
 async function timed(bed: Bed, images: Images, way: Way): Promise<number> {
-	await bed.sandbox.reset(LATENCY_MS);
+	await bed.sandbox.imitate({ latency: { ms: LATENCY_MS } });
 	const elapsed = await way();
 	await assertScanned(bed, images);
 	return elapsed;
@@ -104,6 +104,6 @@ async function httpRequestWay(
 /** What a workflow takes to start and read the files, which isn't part of scanning them. */
 export async function readingTime(running: RunningN8n, pattern: string): Promise<number> {
 	const job = { pattern, parallel: 1 };
-	const { run } = await makeReady(running, readOnly(job, running.credentialIds));
+	const { run } = await makeReady(running, readOnly(job));
 	return median([await run(), await run(), await run()]);
 }

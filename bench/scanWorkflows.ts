@@ -1,6 +1,7 @@
 import type { WorkflowFile } from '../dev/stack/api';
-import { actionStep, webhookStep, workflowOf } from './workflows';
-import type { Step } from './workflows';
+import { actionNode, loopNode, n8nNode, withCredential } from './workflows';
+import { namedWorkflow, webhookStart } from './workflows';
+import type { Link, WorkflowNode } from './workflows';
 
 /** Which images are scanned, and how many at once. */
 export interface ScanJob {
@@ -19,33 +20,24 @@ const PROFILE = 'sandbox-accept';
 /** Executions aren't stored: it would be the larger part of what is measured. */
 const NOT_STORED = { saveDataSuccessExecution: 'none', saveExecutionProgress: false };
 
-/** Webhook that answers when the workflow is done -> the images' files -> what `steps` hold. */
+/** Webhook that answers when the workflow is done -> the images' files -> these nodes. */
 function fileWorkflow(
 	name: string,
 	pattern: string,
-	steps: Step[],
-	credentialIds: Record<string, string>,
+	nodes: WorkflowNode[],
+	links: Link[],
 ): WorkflowFile {
-	const first = steps[0]?.name;
 	const path = name.toLowerCase().replace(/\W+/g, '-');
-	const parameters = { path, responseMode: 'lastNode', responseData: 'noData' };
-	const all = [
-		webhookStep(parameters, [['Files']]),
-		{
-			name: 'Files',
-			type: 'n8n-nodes-base.readWriteFile',
-			typeVersion: 1.1,
-			parameters: { operation: 'read', fileSelector: pattern, options: {} },
-			to: first === undefined ? [] : [[first]],
-		},
-		...steps,
-	];
-	return workflowOf(name, all, credentialIds, NOT_STORED);
+	const start = webhookStart({ path, responseMode: 'lastNode', responseData: 'noData' });
+	const parameters = { operation: 'read', fileSelector: pattern, options: {} };
+	const files = n8nNode('Files', 'readWriteFile', 1.1, parameters);
+	const all: Link[] = [[start.name, files.name], ...links];
+	return namedWorkflow(name, [start, files, ...nodes], all, NOT_STORED);
 }
 
 /** Reads the files and does nothing with them: what both ways have in common. */
-export function readOnly({ pattern }: ScanJob, ids: Record<string, string>): WorkflowFile {
-	return fileWorkflow('Read only', pattern, [], ids);
+export function readOnly({ pattern }: ScanJob): WorkflowFile {
+	return fileWorkflow('Read only', pattern, [], []);
 }
 
 /** The Scan operation. */
@@ -59,7 +51,9 @@ export function scanNode(job: ScanJob, ids: Record<string, string>): WorkflowFil
 		output,
 		options: { maxParallelRequests: parallel },
 	};
-	return fileWorkflow('Scan node', pattern, [actionStep(parameters)], ids);
+	const credentialId = ids.identityVerificationApi;
+	const scan = actionNode('Scan', { parameters, credentialId });
+	return fileWorkflow('Scan node', pattern, [scan], [['Files', 'Scan']]);
 }
 
 /** How HTTP Request spreads its requests. */
@@ -78,15 +72,13 @@ export function httpRequest(
 	ids: Record<string, string>,
 	serviceUrl: string,
 ): WorkflowFile {
-	const loop: Step = {
-		name: 'Loop',
-		type: 'n8n-nodes-base.splitInBatches',
-		typeVersion: 3,
-		parameters: { batchSize: parallel, options: {} },
-		to: [[], ['Extract']],
-	};
-	const steps = [loop, EXTRACT, { ...requestStep(serviceUrl, {}), to: [['Loop']] }];
-	return fileWorkflow('HTTP Request', pattern, steps, ids);
+	const nodes = [loopNode('Loop', parallel), extractNode(), requestNode(serviceUrl, ids)];
+	return fileWorkflow('HTTP Request', pattern, nodes, [
+		['Files', 'Loop'],
+		['Loop', 'Extract', 1],
+		['Extract', 'Scan'],
+		['Scan', 'Loop'],
+	]);
 }
 
 /** The same with HTTP Request's own Batching in place of the loop. */
@@ -97,44 +89,43 @@ export function batchedHttpRequest(
 	serviceUrl: string,
 ): WorkflowFile {
 	const batch = { batchSize: batching.items, batchInterval: batching.intervalMs };
-	const steps = [EXTRACT, requestStep(serviceUrl, { batching: { batch } })];
-	return fileWorkflow('Batched HTTP Request', pattern, steps, ids);
+	const nodes = [extractNode(), requestNode(serviceUrl, ids, { batching: { batch } })];
+	return fileWorkflow('Batched HTTP Request', pattern, nodes, [
+		['Files', 'Extract'],
+		['Extract', 'Scan'],
+	]);
 }
 
-const EXTRACT: Step = {
-	name: 'Extract',
-	type: 'n8n-nodes-base.extractFromFile',
-	typeVersion: 1.1,
-	parameters: {
+function extractNode(): WorkflowNode {
+	return n8nNode('Extract', 'extractFromFile', 1.1, {
 		operation: 'binaryToPropery',
 		binaryPropertyName: 'data',
 		destinationKey: 'image',
 		// Without this, n8n searches the whole image for its character set: seconds for 20 MB.
 		options: { encoding: 'utf8' },
-	},
-	to: [['Scan']],
-};
+	});
+}
 
-/** The HTTP Request node, which sends what `EXTRACT` puts out. */
-function requestStep(serviceUrl: string, options: object): Step {
-	return {
-		name: 'Scan',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: {
-			method: 'POST',
-			url: `${serviceUrl}/scan`,
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: 'identityVerificationApi',
-			sendBody: true,
-			bodyParameters: {
-				parameters: [
-					{ name: 'profile', value: PROFILE },
-					{ name: 'document', value: '={{ $json.image }}' },
-				],
-			},
-			options,
+/** Sends what `extractNode` puts out. */
+function requestNode(
+	serviceUrl: string,
+	ids: Record<string, string>,
+	options: object = {},
+): WorkflowNode {
+	const type = 'identityVerificationApi';
+	const node = n8nNode('Scan', 'httpRequest', 4.2, {
+		method: 'POST',
+		url: `${serviceUrl}/scan`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: type,
+		sendBody: true,
+		bodyParameters: {
+			parameters: [
+				{ name: 'profile', value: PROFILE },
+				{ name: 'document', value: '={{ $json.image }}' },
+			],
 		},
-		credentials: ['identityVerificationApi'],
-	};
+		options,
+	});
+	return withCredential(node, type, ids);
 }

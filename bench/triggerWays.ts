@@ -4,10 +4,14 @@ import { DECISIONS } from '../nodes/IdentityVerification/contract';
 import { SECRET_HEADER } from './bed';
 import type { RunningN8n } from './bed';
 import type { Way } from './events';
-import { noOpStep, switchStep, triggerStep, webhookStep, workflowOf } from './workflows';
+import { branchNode, namedWorkflow, switchNode } from './workflows';
+import { triggerNode, webhookStart, withCredential } from './workflows';
+import type { Link } from './workflows';
 
 export const NONE = 'no authentication';
 export const SECRET = 'with a secret';
+
+const DONE = 'Done';
 
 /** Puts the two ways of receiving a result into n8n: the trigger, and Webhook + Switch. */
 export async function installWays(
@@ -35,31 +39,29 @@ async function install({ n8n, api }: RunningN8n, workflow: WorkflowFile): Promis
 }
 
 function triggerWorkflow({ credentialIds }: RunningN8n, authentication: string): WorkflowFile {
-	const outputs = DECISIONS.map(() => ['Done']);
 	const isSecret = authentication === SECRET;
-	const parameters = {
-		authentication: isSecret ? 'webhookSecret' : 'none',
-		output: 'simplified',
-		options: {},
-	};
-	const credentials = isSecret ? ['identityVerificationApi'] : [];
-	const steps = [triggerStep(parameters, outputs, credentials), noOpStep()];
-	return workflowOf(`Trigger ${authentication}`, steps, credentialIds);
+	const parameters = { authentication: isSecret ? 'webhookSecret' : 'none' };
+	const credentialId = isSecret ? credentialIds.identityVerificationApi : undefined;
+	const nodes = [triggerNode('Trigger', { parameters, credentialId }), branchNode(DONE)];
+	return namedWorkflow(`Trigger ${authentication}`, nodes, branchesOf('Trigger'));
 }
 
 function webhookWorkflow({ credentialIds }: RunningN8n, authentication: string): WorkflowFile {
-	const outputs = DECISIONS.map(() => ['Done']);
 	const isSecret = authentication === SECRET;
-	const parameters = {
+	const webhook = webhookStart({
 		path: isSecret ? 'with-secret' : 'without-secret',
 		authentication: isSecret ? 'headerAuth' : 'none',
 		responseMode: 'onReceived',
-	};
-	const credentials = isSecret ? ['httpHeaderAuth'] : [];
-	const steps = [
-		webhookStep(parameters, [['Switch']], credentials),
-		switchStep('={{ $json.body.decision }}', [...DECISIONS], outputs),
-		noOpStep(),
+	});
+	const nodes = [
+		isSecret ? withCredential(webhook, 'httpHeaderAuth', credentialIds) : webhook,
+		switchNode('={{ $json.body.decision }}', DECISIONS),
+		branchNode(DONE),
 	];
-	return workflowOf(`Webhook ${authentication}`, steps, credentialIds);
+	const links: Link[] = [[webhook.name, 'Switch'], ...branchesOf('Switch')];
+	return namedWorkflow(`Webhook ${authentication}`, nodes, links);
+}
+
+function branchesOf(from: string): Link[] {
+	return DECISIONS.map((_, output) => [from, DONE, output]);
 }

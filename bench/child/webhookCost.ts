@@ -3,11 +3,10 @@ import 'reflect-metadata';
 
 import { createRequire } from 'node:module';
 
-import { WebhookContext } from 'n8n-core';
-import type { INodeType, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import type { INodeType } from 'n8n-workflow';
 
-import { createAdditionalData } from '../../test/kit/engine/additionalData';
-import { createWorkflow, NODE_NAME } from '../../test/kit/engine/workflow';
+import { webhookOf } from '../../test/kit/engine/webhook';
+import type { Exchanged } from '../../test/kit/engine/webhook';
 import { payloadOf } from '../payload';
 
 const MAX_CALLS = 3_000;
@@ -37,29 +36,14 @@ async function cost(bytes: number): Promise<number> {
 /** A call of webhook() in n8n's own context, from the parsed body to the routed item. */
 function webhookCall(body: object): () => Promise<void> {
 	if (!IdentityVerificationTrigger) throw new Error('The package has no trigger.');
-	const { workflow, node, nodeType } = createWorkflow({
+	const { call } = webhookOf({
 		node: IdentityVerificationTrigger,
 		parameters: { authentication: 'none' },
 	});
-	const { webhook, description } = nodeType;
-	const [webhookDescription] = description.webhooks ?? [];
-	if (!webhook || !webhookDescription) throw new Error('The node has no webhook.');
 	const request: object = { body, contentType: 'application/json', headers: {}, query: {} };
-	const additionalData: IWorkflowExecuteAdditionalData = {
-		...createAdditionalData({ workflow, mode: 'webhook' }),
-		httpRequest: request as IWorkflowExecuteAdditionalData['httpRequest'],
-	};
-	const data = {
-		httpMethod: 'POST',
-		node: NODE_NAME,
-		path: webhookDescription.path,
-		webhookDescription,
-		workflowId: workflow.id,
-		workflowExecuteAdditionalData: additionalData,
-	} as const;
+	const exchanged = { httpRequest: request } as Exchanged;
 	return async () => {
-		const context = new WebhookContext(workflow, node, additionalData, 'webhook', data, [], null);
-		const { workflowData } = await webhook.call(context);
+		const { workflowData } = await call(exchanged);
 		const rejects = workflowData?.[2]?.length;
 		if (rejects !== 1) throw new Error('The payload was not routed to Reject.');
 	};

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod/v4';
 
 import { fetchN8n } from './fetchN8n';
+import { poll } from './poll';
+
+const READY_TIMEOUT_MS = 60_000;
 
 export interface Login {
 	email: string;
@@ -79,8 +82,19 @@ export class RestClient {
 	}
 
 	private async send(method: string, path: string, body?: object): Promise<Response> {
+		// When n8n was too busy to reach its own database in time, it answers everything with 503 for a moment.
+		const options = { what: 'n8n to be ready', timeoutMs: READY_TIMEOUT_MS };
+		const answer = await poll(async () => {
+			const sent = await this.sendOnce(method, path, body);
+			return sent.status === 503 ? undefined : sent;
+		}, options);
+		if (answer.ok) return answer;
+		throw new RestError(method, path, answer.status, await answer.text());
+	}
+
+	private async sendOnce(method: string, path: string, body?: object): Promise<Response> {
 		const { browserId, cookie } = this.session;
-		const answer = await fetchN8n(`${this.url}/rest${path}`, {
+		return await fetchN8n(`${this.url}/rest${path}`, {
 			method,
 			headers: {
 				'browser-id': browserId,
@@ -89,8 +103,6 @@ export class RestClient {
 			},
 			body: body && JSON.stringify(body),
 		});
-		if (answer.ok) return answer;
-		throw new RestError(method, path, answer.status, await answer.text());
 	}
 }
 

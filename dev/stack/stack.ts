@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import { startSandbox } from '../sandbox';
 import type { Sandbox } from '../sandbox';
+import { SandboxClient } from '../sandbox/client';
+import type { SandboxAddress } from '../sandbox/client';
 import { N8nApi } from './api';
 import type { CredentialValues } from './api';
 import { EXAMPLES, setUpExamples } from './examples';
@@ -83,13 +85,15 @@ async function setUp(
 	const route = examples.find(({ id }) => id === EXAMPLES.routeDecisions);
 	const trigger = route?.nodes.find(({ type }) => type === TRIGGER_TYPE);
 	const webhookUrl = `${n8n.url}/webhook/${trigger?.webhookId}/webhook?secret=${WEBHOOK_SECRET}`;
-	for (const profile of sandbox.profiles) await setWebhookUrl(sandbox, profile, webhookUrl);
+	const client = new SandboxClient(sandbox);
+	// What a customer does in the portal: tells each profile where its results go.
+	for (const profile of sandbox.profiles) await client.setProfile(profile, { webhookUrl });
 	return { api, credential };
 }
 
 /** Values of a credential for the sandbox. */
 export function credentialFor(
-	{ url, filesUrl, apiKey }: Pick<Sandbox, 'url' | 'filesUrl' | 'apiKey'>,
+	{ url, filesUrl, apiKey }: SandboxAddress,
 	webhookSecret: string,
 ): CredentialValues {
 	return {
@@ -102,14 +106,4 @@ export function credentialFor(
 			webhookSecret,
 		},
 	};
-}
-
-/** What a customer does in the portal: tells the profile where its results go. */
-async function setWebhookUrl({ url }: Sandbox, profile: string, webhookUrl: string): Promise<void> {
-	const answer = await fetch(`${url}/_sandbox/profiles/${profile}`, {
-		method: 'PUT',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ webhookUrl }),
-	});
-	if (!answer.ok) throw new Error(`The sandbox refused the webhook URL: ${await answer.text()}`);
 }

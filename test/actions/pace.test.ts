@@ -26,10 +26,8 @@ const download: INodeParameters = { operation: 'downloadFiles' };
 const goOn = { onError: 'continueRegularOutput' } as const;
 /** How long the service may refuse all requests, in the option's minutes. */
 const patience = (seconds: number) => ({ options: { maxRateLimitWait: seconds / 60 } });
-const statuses = async () => (await sandbox.requests()).map(({ status }) => status);
-
 const answered = async (status: number) => {
-	while (!(await statuses()).includes(status)) await new Promise(setImmediate);
+	while (!(await sandbox.statuses()).includes(status)) await new Promise(setImmediate);
 };
 
 describe('a pause that the service asks for', () => {
@@ -41,9 +39,7 @@ describe('a pause that the service asks for', () => {
 		const others = [await start(single()), await start(single())];
 		for (const { result } of [first, ...others]) expect((await result).error).toBeUndefined();
 
-		const [refused = 0, ...later] = (await sandbox.requests()).map(({ receivedAt }) =>
-			Date.parse(receivedAt),
-		);
+		const [refused = 0, ...later] = await sandbox.arrivalTimes();
 		expect(later).toHaveLength(3);
 		expect(Math.min(...later) - refused).toBeGreaterThanOrEqual(2_900);
 	});
@@ -55,7 +51,7 @@ describe('a pause that the service asks for', () => {
 		const { error } = await run({ ...single(), credentialId: 'another' });
 
 		expect(error).toBeUndefined();
-		expect(await statuses()).toEqual([429, 200]);
+		expect(await sandbox.statuses()).toEqual([429, 200]);
 	});
 
 	it('does not hold for files at another host', async () => {
@@ -88,7 +84,7 @@ describe('a pause that the service asks for', () => {
 		}
 		expect(jsonOf(stillRefused).filter(({ error }) => error)).toHaveLength(6);
 		expect(jsonOf(taken)).toHaveLength(6);
-		expect(await statuses()).toEqual([429, 429, 200, 200, 200, 200, 200, 200]);
+		expect(await sandbox.statuses()).toEqual([429, 429, 200, 200, 200, 200, 200, 200]);
 	});
 });
 
@@ -130,18 +126,12 @@ it('many executions of one document each keep to the limit of the service togeth
 	for (const { result } of runs) expect((await result).error).toBeUndefined();
 
 	expect(await sandbox.billed()).toBe(40);
-	expect((await statuses()).length).toBeLessThan(1.5 * 40);
+	expect((await sandbox.statuses()).length).toBeLessThan(1.5 * 40);
 });
 
 it('a document that the service refuses each time does not keep the others back', async () => {
 	const [image] = [picture()];
-	await sandbox.fault({
-		on: 'scan',
-		kind: 'tooManyRequests',
-		retryAfter: 10,
-		times: 'always',
-		matchDocumentSha256: sha256(image as Buffer),
-	});
+	await sandbox.faultOn(image, { kind: 'tooManyRequests', retryAfter: 10, times: 'always' });
 	const refused = await start({ items: [documentItem(image)] });
 	await answered(429);
 	const other = await start(single());
@@ -149,27 +139,19 @@ it('a document that the service refuses each time does not keep the others back'
 	expect((await other.result).error).toBeUndefined();
 	refused.cancel();
 	await refused.result;
-	expect((await statuses()).slice(0, 2)).toEqual([429, 200]);
+	expect((await sandbox.statuses()).slice(0, 2)).toEqual([429, 200]);
 });
 
 it('a service that fails is asked less, and its pause after 503 holds for others', async () => {
 	const [image] = [picture()];
-	await sandbox.fault({
-		on: 'scan',
-		kind: 'status',
-		status: 503,
-		retryAfter: 2,
-		matchDocumentSha256: sha256(image as Buffer),
-	});
+	await sandbox.faultOn(image, { kind: 'status', status: 503, retryAfter: 2 });
 
 	const failed = await run({ items: [documentItem(image)] });
 	const { error } = await run(single());
 
 	expect(failureOf(failed).message).toMatch(/status 503/);
 	expect(error).toBeUndefined();
-	const [first = 0, second = 0] = (await sandbox.requests()).map(({ receivedAt }) =>
-		Date.parse(receivedAt),
-	);
+	const [first = 0, second = 0] = await sandbox.arrivalTimes();
 	expect(second - first).toBeGreaterThanOrEqual(1_900);
 });
 
@@ -241,7 +223,7 @@ it('a Retry-After of an answer that only concerns one document holds nothing bac
 	const parameters = { options: { maxParallelRequests: 1 } };
 	await run({ ...documentItems(3), parameters, settings: goOn });
 
-	expect(await statuses()).toEqual([422, 200, 200]);
+	expect(await sandbox.statuses()).toEqual([422, 200, 200]);
 });
 
 it('a single document does not wait for a whole batch', async () => {
@@ -253,7 +235,7 @@ it('a single document does not wait for a whole batch', async () => {
 	const before = (await sandbox.requests()).length;
 	await run({ items: [documentItem(image)] });
 
-	const digests = (await sandbox.requests()).map(({ images }) => images.document?.sha256);
+	const digests = await sandbox.documents();
 	expect(digests.lastIndexOf(sha256(image as Buffer)) - before).toBeLessThan(10);
 	batch.cancel();
 	await batch.result;
@@ -263,7 +245,7 @@ it('a clock that is set back stops nothing', async () => {
 	await sandbox.setModel({ latency: { ms: 300 } });
 	const parameters = { options: { maxParallelRequests: 2 } };
 	const running = await start({ ...documentItems(6), parameters });
-	while ((await statuses()).length < 2) await new Promise(setImmediate);
+	while ((await sandbox.statuses()).length < 2) await new Promise(setImmediate);
 
 	const now = Date.now.bind(Date);
 	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
@@ -358,7 +340,7 @@ it.each<[string, INodeParameters]>([
 
 	await run({ ...documentItems(20), parameters });
 
-	expect((await statuses()).sort()).toEqual([200, 200, 200, 402]);
+	expect((await sandbox.statuses()).sort()).toEqual([200, 200, 200, 402]);
 });
 
 it('of downloads, the first failure is named, and nobody has canceled', async () => {

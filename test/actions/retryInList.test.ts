@@ -12,15 +12,9 @@ const LINK = { operation: 'createHostedLink', mode: 1 };
 const oneByOne = { options: { maxParallelRequests: 1 } };
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
-/** Refuses a scan of this document, or the request after so many others. */
-const refuse = async (on: 'scan' | 'hosted', where: { document?: Buffer; skip?: number }) =>
-	await sandbox.fault({
-		on,
-		kind: 'status',
-		status: 400,
-		skip: where.skip ?? 0,
-		...(where.document && { matchDocumentSha256: sha256(where.document) }),
-	});
+/** Refuses the request for a link after so many others. */
+const refuseLink = async (skip: number) =>
+	await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, skip });
 
 const transactionsOf = (result: NodeRun) =>
 	jsonOf(result).map(({ transactionId }) => transactionId);
@@ -34,7 +28,7 @@ describe.each(['default', 'filesystem'] as const)(
 	(binaryMode) => {
 		it('pays 10 scans for 10 items, and puts each result at its item', async () => {
 			const { items, images } = documentItems(10);
-			await refuse('scan', { document: images[6] });
+			await sandbox.faultOn(images[6]);
 
 			const failed = await run({ binaryMode, items });
 			const paidBefore = await sandbox.billed();
@@ -54,7 +48,7 @@ describe.each(['default', 'filesystem'] as const)(
 		});
 
 		it('pays 3 links for 3 items, QR codes included', async () => {
-			await refuse('hosted', { skip: 2 });
+			await refuseLink(2);
 			const parameters = {
 				...LINK,
 				customData: 'the same for all',
@@ -77,7 +71,7 @@ describe.each(['default', 'filesystem'] as const)(
 describe('Retry of a failed execution', () => {
 	it('pays nothing again when it fails again, and again', async () => {
 		const { items, images } = documentItems(4);
-		for (let time = 0; time < 3; time++) await refuse('scan', { document: images[3] });
+		for (let time = 0; time < 3; time++) await sandbox.faultOn(images[3]);
 
 		let result = await run({ items, parameters: oneByOne });
 		for (let time = 0; time < 2; time++)
@@ -93,7 +87,7 @@ describe('Retry of a failed execution', () => {
 
 	it('pays nothing again after Retry On Fail had its tries', async () => {
 		const { items, images } = documentItems(3);
-		for (let time = 0; time < 2; time++) await refuse('scan', { document: images[1] });
+		for (let time = 0; time < 2; time++) await sandbox.faultOn(images[1]);
 		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 
 		const failed = await run({ items, settings });
@@ -108,7 +102,7 @@ describe('Retry of a failed execution', () => {
 		await sandbox.setProfile('other', { scenario: 'textForgery' });
 		const { items, images } = documentItems(2);
 		const failing = async () => {
-			await refuse('scan', { document: images[1] });
+			await sandbox.faultOn(images[1]);
 			return await run({ items, parameters: oneByOne });
 		};
 
@@ -122,7 +116,7 @@ describe('Retry of a failed execution', () => {
 
 	it('does not ask anew for other options of how it is sent', async () => {
 		const { items, images } = documentItems(3);
-		await refuse('scan', { document: images[2] });
+		await sandbox.faultOn(images[2]);
 		const parameters = {
 			options: { timeout: 240, maxParallelRequests: 1, maxRateLimitWait: 60 },
 		};
@@ -141,13 +135,13 @@ describe('Retry of a failed execution', () => {
 				{ files: { data: { content: first }, other: { content: second } } },
 				{ files: { data: { content: third }, other: { content: third } } },
 			];
-			await refuse('scan', { document: third });
+			await sandbox.faultOn(third);
 
 			const failed = await run({ binaryMode, items, parameters: oneByOne });
 			const parameters = { documentBinaryField: 'other' };
 			const passed = await run({ binaryMode, retryOf: failed, parameters });
 
-			const sent = (await sandbox.requests()).map((request) => request.images.document?.sha256);
+			const sent = await sandbox.documents();
 			expect(passed.status).toBe('success');
 			expect(sent).toContain(sha256(second));
 			expect(await sandbox.billed()).toBe(1 + 2);
@@ -155,7 +149,7 @@ describe('Retry of a failed execution', () => {
 	);
 
 	it('never shares a link between two rounds of a loop', async () => {
-		await refuse('hosted', { skip: 1 });
+		await refuseLink(1);
 		const parameters = { ...LINK, customData: 'the same for all' };
 
 		const failed = await run({ items: [{}], laterItems: [[{}], [{}]], parameters });
@@ -205,7 +199,7 @@ describe('Retry of a failed execution', () => {
 describe('what n8n stores of paid outcomes', () => {
 	const failWith = async (options: ActionOptions) => {
 		const { items, images } = documentItems(2);
-		await refuse('scan', { document: images[1] });
+		await sandbox.faultOn(images[1]);
 		return await run({ items, ...options, parameters: { ...oneByOne, ...options.parameters } });
 	};
 
@@ -254,7 +248,7 @@ describe('an expression that gives something else each time', () => {
 	];
 
 	it.each(values)('pays nothing again in Retry On Fail: %s', async (value) => {
-		await refuse('hosted', { skip: 1 });
+		await refuseLink(1);
 
 		const result = await run({
 			items: [{}, {}],
@@ -267,7 +261,7 @@ describe('an expression that gives something else each time', () => {
 	});
 
 	it.each(values)('pays nothing again in Retry: %s', async (value) => {
-		await refuse('hosted', { skip: 4 });
+		await refuseLink(4);
 		const parameters = { ...LINK, ...oneByOne, customData: `=${value}` };
 
 		const failed = await run({ items: [{}, {}, {}, {}, {}], parameters });
@@ -331,17 +325,16 @@ describe('a second try that can only fail', () => {
 
 	it('sends nothing', async () => {
 		const { items, images } = documentItems(10);
-		const [first, last] = [images[0], images[9]].map((image) => sha256(image as Buffer));
-		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 12_000, matchDocumentSha256: first });
-		await refuse('scan', { document: images[0] });
-		await sandbox.fault({ on: 'scan', kind: 'truncated', matchDocumentSha256: last });
+		await sandbox.faultOn(images[0], { kind: 'latency', ms: 12_000 });
+		await sandbox.faultOn(images[0]);
+		await sandbox.faultOn(images[9], { kind: 'truncated' });
 
 		const parameters = { options: { maxParallelRequests: 2 } };
 		const result = await run({ items, parameters, settings: RETRY_ON_FAIL });
 
-		const sent = (await sandbox.requests()).map((request) => request.images.document?.sha256);
+		const sent = await sandbox.documents();
 		expect(result.status).toBe('error');
-		expect(sent.filter((digest) => digest === first)).toHaveLength(1);
+		expect(sent.filter((digest) => digest === sha256(images[0] as Buffer))).toHaveLength(1);
 	});
 });
 
@@ -349,7 +342,7 @@ describe('what is paid is kept', () => {
 	it('when a profile is changed there and back', async () => {
 		await sandbox.setProfile('other', {});
 		const { items, images } = documentItems(2);
-		for (let time = 0; time < 2; time++) await refuse('scan', { document: images[1] });
+		for (let time = 0; time < 2; time++) await sandbox.faultOn(images[1]);
 
 		const first = await run({ items, parameters: oneByOne });
 		const changed = await run({ retryOf: first, parameters: { ...oneByOne, profile: 'other' } });
@@ -362,7 +355,7 @@ describe('what is paid is kept', () => {
 	it('when a later request for the item may have been charged', async () => {
 		await sandbox.setProfile('other', {});
 		const { items, images } = documentItems(2);
-		await refuse('scan', { document: images[1] });
+		await sandbox.faultOn(images[1]);
 		const failed = await run({ items, parameters: oneByOne });
 		const [, transaction = ''] = /"transactionId":"([\w-]+)"/.exec(storedOutcomes(failed)) ?? [];
 		await sandbox.fault({ on: 'scan', kind: 'broken' });
@@ -411,7 +404,7 @@ describe('a retry of an execution that had paid', () => {
 	/** Items of which the last one is refused, after the others are paid. */
 	async function failAtLast(count: number, options: ActionOptions = {}) {
 		const { items, images } = documentItems(count);
-		await refuse('scan', { document: images.at(-1) });
+		await sandbox.faultOn(images.at(-1));
 		const failed = await run({ items, parameters: oneByOne, ...options });
 		return { failed, images };
 	}
@@ -464,13 +457,9 @@ describe('a retry of an execution that had paid', () => {
 
 	it('says what may have been charged earlier, and claims only what is true of itself', async () => {
 		const { items, images } = documentItems(4);
-		await sandbox.fault({
-			on: 'scan',
-			kind: 'broken',
-			matchDocumentSha256: sha256(images[1] as Buffer),
-		});
+		await sandbox.faultOn(images[1], { kind: 'broken' });
 		const failed = await run({ items, parameters: oneByOne });
-		await refuse('scan', { document: images[1] });
+		await sandbox.faultOn(images[1]);
 
 		const { message, description } = failureOf(
 			await run({ retryOf: failed, parameters: oneByOne }),
@@ -516,7 +505,7 @@ describe('a retry of an execution that had paid', () => {
 
 it('asks anew for changed Additional Request Fields, whatever their names', async () => {
 	const { items, images } = documentItems(2);
-	await refuse('scan', { document: images[1] });
+	await sandbox.faultOn(images[1]);
 	const parameters = (output: string) => ({
 		...oneByOne,
 		additionalRequestFields: JSON.stringify({ output }),
@@ -530,7 +519,7 @@ it('asks anew for changed Additional Request Fields, whatever their names', asyn
 
 it('pays anew in an execution of its own', async () => {
 	const { items, images } = documentItems(2);
-	await refuse('scan', { document: images[1] });
+	await sandbox.faultOn(images[1]);
 
 	await run({ items, parameters: oneByOne });
 	await run({ items, parameters: oneByOne });

@@ -16,13 +16,7 @@ describe.each(['default', 'filesystem'] as const)(
 		it('sends only the failed item again', async () => {
 			const { items, images } = documentItems(10);
 			const digests = images.map(sha256);
-			await sandbox.fault({
-				on: 'scan',
-				kind: 'status',
-				status: 400,
-				times: 2,
-				matchDocumentSha256: digests[6],
-			});
+			await sandbox.faultOn(images[6], { times: 2 });
 
 			const result = await run({ binaryMode, items, settings });
 
@@ -38,13 +32,7 @@ describe.each(['default', 'filesystem'] as const)(
 
 		it('puts every result at its item, as received in the first try', async () => {
 			const { items, images } = documentItems(4);
-			const failing = sha256(images[2] as Buffer);
-			await sandbox.fault({
-				on: 'scan',
-				kind: 'status',
-				status: 400,
-				matchDocumentSha256: failing,
-			});
+			await sandbox.faultOn(images[2]);
 			const profiles = ['p0', 'p1', 'p2', 'p3'];
 			for (const id of profiles) await sandbox.setProfile(id, {});
 
@@ -65,13 +53,7 @@ describe.each(['default', 'filesystem'] as const)(
 
 it('fails after its last try, with each paid item paid once', async () => {
 	const { items, images } = documentItems(3);
-	await sandbox.fault({
-		on: 'scan',
-		kind: 'status',
-		status: 400,
-		times: 'always',
-		matchDocumentSha256: sha256(images[1] as Buffer),
-	});
+	await sandbox.faultOn(images[1], { times: 'always' });
 
 	const result = await run({ items, settings });
 
@@ -100,14 +82,7 @@ it('creates each link once', async () => {
 
 it('is forgotten with the execution: the next one asks anew', async () => {
 	const { items, images } = documentItems(2);
-	const failing = sha256(images[1] as Buffer);
-	await sandbox.fault({
-		on: 'scan',
-		kind: 'status',
-		status: 400,
-		times: 3,
-		matchDocumentSha256: failing,
-	});
+	await sandbox.faultOn(images[1], { times: 3 });
 
 	const failed = await run({ items, settings });
 	const passed = await run({ items, settings });
@@ -119,13 +94,7 @@ it('is forgotten with the execution: the next one asks anew', async () => {
 it('lets another node of the same execution ask anew', async () => {
 	const { items, images } = documentItems(2);
 	const executionId = randomUUID();
-	await sandbox.fault({
-		on: 'scan',
-		kind: 'status',
-		status: 400,
-		times: 3,
-		matchDocumentSha256: sha256(images[1] as Buffer),
-	});
+	await sandbox.faultOn(images[1], { times: 3 });
 
 	const failed = await run({ items, settings, executionId, nodeId: 'first' });
 	const passed = await run({ items, settings, executionId, nodeId: 'second' });

@@ -13,27 +13,17 @@ import {
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
 
-const times = async () =>
-	(await sandbox.requests()).map(({ receivedAt }) => Date.parse(receivedAt));
-
 /** Which of the images were received, in the order of their arrival. */
 const arrivals = async (images: Buffer[]) => {
 	const digests = images.map(sha256);
-	return (await sandbox.requests()).map(({ images: { document } }) =>
-		digests.indexOf(document?.sha256 ?? ''),
-	);
+	return (await sandbox.documents()).map((digest) => digests.indexOf(digest));
 };
 
 describe('order', () => {
 	it('is that of the input, also when the first answer comes last', async () => {
 		const { items, images } = documentItems(4);
 		await sandbox.setProfile('slow', { scenario: 'textForgery' });
-		await sandbox.fault({
-			on: 'scan',
-			kind: 'latency',
-			ms: 400,
-			matchDocumentSha256: sha256(images[0] as Buffer),
-		});
+		await sandbox.faultOn(images[0], { kind: 'latency', ms: 400 });
 
 		const result = await run({
 			items: items.map((item, index) => ({
@@ -70,7 +60,7 @@ describe('parallel requests', () => {
 	])('are %s', async (_, parameters: INodeParameters, limit) => {
 		await run({ items: documentItems(limit + 1).items, parameters });
 
-		const [first = 0, ...rest] = await times();
+		const [first = 0, ...rest] = await sandbox.arrivalTimes();
 		const delays = rest.map((time) => time - first);
 		expect(delays.slice(0, limit - 1).every((delay) => delay < 4_500)).toBe(true);
 		expect(delays.at(-1)).toBeGreaterThanOrEqual(4_980);
@@ -82,11 +72,7 @@ describe('a failed item', () => {
 		'lets the others go on with %s',
 		async (onError) => {
 			const { items, images } = documentItems(3);
-			await sandbox.fault({
-				on: 'scan',
-				kind: 'serverError',
-				matchDocumentSha256: sha256(images[1] as Buffer),
-			});
+			await sandbox.faultOn(images[1], { kind: 'serverError' });
 
 			const { outputs, status } = await run({ items, settings: { onError } });
 
@@ -123,11 +109,7 @@ describe('a failed item', () => {
 	// n8n runs a node again whose first item sets json.error, so the paid items would be sent again.
 	it('does not make Retry On Fail run the node again with Continue', async () => {
 		const { items, images } = documentItems(3);
-		await sandbox.fault({
-			on: 'scan',
-			kind: 'serverError',
-			matchDocumentSha256: sha256(images[0] as Buffer),
-		});
+		await sandbox.faultOn(images[0], { kind: 'serverError' });
 
 		const result = await run({
 			items,
@@ -145,9 +127,8 @@ describe('a failed item', () => {
 
 	it('stops the node: nothing new is sent, running requests finish, the error names it', async () => {
 		const { items, images } = documentItems(10);
-		const [, , slow, failing] = images.map(sha256);
-		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 4_000, matchDocumentSha256: slow });
-		await sandbox.fault({ on: 'scan', kind: 'serverError', matchDocumentSha256: failing });
+		await sandbox.faultOn(images[2], { kind: 'latency', ms: 4_000 });
+		await sandbox.faultOn(images[3], { kind: 'serverError' });
 
 		const result = await run({ items, parameters: { options: { maxParallelRequests: 2 } } });
 
@@ -158,8 +139,7 @@ describe('a failed item', () => {
 		});
 		// Two requests that are sent together can arrive in any order.
 		expect((await arrivals(images)).sort()).toEqual([0, 1, 2, 3]);
-		const statuses = (await sandbox.requests()).map(({ status }) => status);
-		expect(statuses.sort()).toEqual([200, 200, 200, 500]);
+		expect((await sandbox.statuses()).sort()).toEqual([200, 200, 200, 500]);
 		expect(await sandbox.billed()).toBe(3);
 	});
 });

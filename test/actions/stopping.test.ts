@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { sha256, useSandbox } from '../kit/sandbox';
+import { useSandbox } from '../kit/sandbox';
 import { actionNode, documentItem, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 
@@ -9,16 +9,6 @@ const { run, start } = actionNode(sandbox);
 
 const LINK = { operation: 'createHostedLink', mode: 1 };
 const oneByOne = { options: { maxParallelRequests: 1 } };
-
-const refuse = async (
-	document: Buffer | undefined,
-	fault: { kind: string; [setting: string]: unknown } = { kind: 'status', status: 400 },
-) =>
-	await sandbox.fault({
-		on: 'scan',
-		matchDocumentSha256: sha256(document as Buffer),
-		...fault,
-	});
 
 describe('before the first request of a batch that would stop', () => {
 	const twenty = () => documentItems(20).items;
@@ -139,9 +129,9 @@ describe('every parameter is read before the request', () => {
 describe('after a failure that stops the workflow', () => {
 	it('an item that waits out a pause is not sent', async () => {
 		const { items, images } = documentItems(2);
-		await refuse(images[0], { kind: 'tooManyRequests', retryAfter: 12, times: 'always' });
-		await refuse(images[1], { kind: 'latency', ms: 1_000 });
-		await refuse(images[1]);
+		await sandbox.faultOn(images[0], { kind: 'tooManyRequests', retryAfter: 12, times: 'always' });
+		await sandbox.faultOn(images[1], { kind: 'latency', ms: 1_000 });
+		await sandbox.faultOn(images[1]);
 
 		const result = await run({ items });
 		await sleep(12_500);
@@ -150,7 +140,7 @@ describe('after a failure that stops the workflow', () => {
 		expect(failureOf(result).description).toMatch(
 			/1 other item was not processed in this execution\.$/,
 		);
-		expect((await sandbox.requests()).map(({ status }) => status).sort()).toEqual([400, 429]);
+		expect((await sandbox.statuses()).sort()).toEqual([400, 429]);
 		expect(await sandbox.billed()).toBe(0);
 	});
 
@@ -175,7 +165,7 @@ describe('after a failure that stops the workflow', () => {
 describe('the error says', () => {
 	it('how many items are paid, and that Retry does not pay for them again', async () => {
 		const { items, images } = documentItems(4);
-		await refuse(images[2]);
+		await sandbox.faultOn(images[2]);
 
 		const { message, description } = failureOf(await run({ items, parameters: oneByOne }));
 
@@ -191,7 +181,7 @@ describe('the error says', () => {
 		'which transactions are paid, when Retry can not bring them back because %s',
 		async (_, options) => {
 			const { items, images } = documentItems(3);
-			await refuse(images[2]);
+			await sandbox.faultOn(images[2]);
 
 			const result = await run({ mode: 'webhook', ...options, items, parameters: oneByOne });
 
@@ -207,7 +197,7 @@ describe('the error says', () => {
 
 	it('all transactions that are paid and can not be brought back', async () => {
 		const { items, images } = documentItems(61);
-		await refuse(images[60]);
+		await sandbox.faultOn(images[60]);
 
 		const result = await run({ items, mode: 'integrated', parameters: oneByOne });
 
@@ -217,12 +207,12 @@ describe('the error says', () => {
 
 	it('every item that may have been charged', async () => {
 		const { items, images } = documentItems(4);
-		await refuse(images[0], { kind: 'latency', ms: 2_000 });
-		await refuse(images[0], { kind: 'truncated' });
-		await refuse(images[2], { kind: 'latency', ms: 1_500 });
-		await refuse(images[2], { kind: 'broken' });
-		await refuse(images[3], { kind: 'latency', ms: 2_500 });
-		await refuse(images[3], { kind: 'truncated' });
+		await sandbox.faultOn(images[0], { kind: 'latency', ms: 2_000 });
+		await sandbox.faultOn(images[0], { kind: 'truncated' });
+		await sandbox.faultOn(images[2], { kind: 'latency', ms: 1_500 });
+		await sandbox.faultOn(images[2], { kind: 'broken' });
+		await sandbox.faultOn(images[3], { kind: 'latency', ms: 2_500 });
+		await sandbox.faultOn(images[3], { kind: 'truncated' });
 
 		const { message, description } = failureOf(await run({ items }));
 
@@ -256,10 +246,10 @@ describe('the error says', () => {
 
 	it('first what may have been charged, also when another failure came earlier', async () => {
 		const { items, images } = documentItems(2);
-		await refuse(images[0], { kind: 'latency', ms: 1_500 });
-		await refuse(images[0]);
-		await refuse(images[1], { kind: 'latency', ms: 3_000 });
-		await refuse(images[1], { kind: 'truncated' });
+		await sandbox.faultOn(images[0], { kind: 'latency', ms: 1_500 });
+		await sandbox.faultOn(images[0]);
+		await sandbox.faultOn(images[1], { kind: 'latency', ms: 3_000 });
+		await sandbox.faultOn(images[1], { kind: 'truncated' });
 
 		const { message, description, itemIndex } = failureOf(await run({ items }));
 
@@ -281,7 +271,7 @@ describe('the error says', () => {
 
 it('giving up on 429 keeps what is paid', async () => {
 	const { items, images } = documentItems(6);
-	await refuse(images[5], { kind: 'tooManyRequests', retryAfter: 7_200 });
+	await sandbox.faultOn(images[5], { kind: 'tooManyRequests', retryAfter: 7_200 });
 
 	const failed = await run({ items, parameters: oneByOne });
 	const passed = await run({ retryOf: failed, parameters: oneByOne });

@@ -6,14 +6,9 @@ import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/acti
 const sandbox = useSandbox();
 const { run, start } = actionNode(sandbox);
 
-const arrivalTimes = async () =>
-	(await sandbox.requests()).map(({ receivedAt }) => Date.parse(receivedAt));
-
-const statuses = async () => (await sandbox.requests()).map(({ status }) => status);
-
 /** Milliseconds between the first request and the last. */
 const span = async () => {
-	const times = await arrivalTimes();
+	const times = await sandbox.arrivalTimes();
 	return (times.at(-1) ?? 0) - (times[0] ?? 0);
 };
 
@@ -23,14 +18,14 @@ describe('a 429', () => {
 	it('stops waiting when the execution is stopped, and sends nothing more', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 20, times: 'always' });
 		const running = await start({ items: documentItems(2).items });
-		while ((await statuses()).filter((status) => status === 429).length < 2) await sleep(5);
+		while ((await sandbox.statuses()).filter((status) => status === 429).length < 2) await sleep(5);
 
 		const stoppedAt = Date.now();
 		running.cancel();
 		await running.result;
 
 		expect(Date.now() - stoppedAt).toBeLessThan(10_000);
-		expect(await statuses()).toEqual([429, 429]);
+		expect(await sandbox.statuses()).toEqual([429, 429]);
 	});
 
 	it.each(['default', 'filesystem'] as const)(
@@ -42,8 +37,8 @@ describe('a 429', () => {
 			const result = await run({ binaryMode, items });
 
 			expect(jsonOf(result)).toMatchObject([{ decision: 'accept' }]);
-			expect(await statuses()).toEqual([429, 429, 200]);
-			expect((await sandbox.requests()).map((request) => request.images.document?.sha256)).toEqual(
+			expect(await sandbox.statuses()).toEqual([429, 429, 200]);
+			expect(await sandbox.documents()).toEqual(
 				Array.from({ length: 3 }, () => sha256(images[0] as Buffer)),
 			);
 			expect(await sandbox.billed()).toBe(1);
@@ -57,29 +52,22 @@ describe('a 429', () => {
 
 		expect(message).toMatch(/status 429: Too many requests\. Try again later\./);
 		expect(description).toMatch(/Max Rate Limit Wait/);
-		expect(new Set(await statuses())).toEqual(new Set([429]));
+		expect(new Set(await sandbox.statuses())).toEqual(new Set([429]));
 		// At once, and after 1 and 2 seconds; another 4 would be too long.
-		expect((await statuses()).length).toBeGreaterThan(1);
-		expect((await statuses()).length).toBeLessThanOrEqual(3);
+		expect((await sandbox.statuses()).length).toBeGreaterThan(1);
+		expect((await sandbox.statuses()).length).toBeLessThanOrEqual(3);
 		expect(await span()).toBeLessThanOrEqual(8_000);
 		expect(await sandbox.billed()).toBe(0);
 	});
 
 	it('is no failure while other requests get through, however often it comes', async () => {
 		const { items, images } = documentItems(8);
-		const unlucky = sha256(images[0] as Buffer);
-		await sandbox.fault({
-			on: 'scan',
-			kind: 'tooManyRequests',
-			matchDocumentSha256: unlucky,
-			times: 3,
-			retryAfter: 0,
-		});
+		await sandbox.faultOn(images[0], { kind: 'tooManyRequests', times: 3, retryAfter: 0 });
 
 		const result = await run({ items, parameters: { options: { maxRateLimitWait: 0.5 } } });
 
 		expect(jsonOf(result)).toHaveLength(8);
-		expect((await statuses()).filter((status) => status === 429)).toHaveLength(3);
+		expect((await sandbox.statuses()).filter((status) => status === 429)).toHaveLength(3);
 		expect(await sandbox.billed()).toBe(8);
 	});
 
@@ -88,7 +76,7 @@ describe('a 429', () => {
 
 		const result = await run();
 
-		const [first = 0, second = 0, third = 0, fourth = 0] = await arrivalTimes();
+		const [first = 0, second = 0, third = 0, fourth = 0] = await sandbox.arrivalTimes();
 		expect(result.error).toBeUndefined();
 		expect(second - first).toBeGreaterThanOrEqual(980);
 		expect(third - second).toBeGreaterThanOrEqual(1_980);
@@ -102,7 +90,7 @@ describe('a 429', () => {
 
 		await run();
 
-		expect(await statuses()).toEqual([429, 200]);
+		expect(await sandbox.statuses()).toEqual([429, 200]);
 		expect(await span()).toBeGreaterThanOrEqual(1_980);
 	});
 
@@ -112,8 +100,10 @@ describe('a 429', () => {
 
 		await run();
 
-		expect(await statuses()).toEqual([429, 200]);
-		expect((await arrivalTimes()).at(-1)).toBeGreaterThanOrEqual(Date.parse(inThreeSeconds) - 20);
+		expect(await sandbox.statuses()).toEqual([429, 200]);
+		expect((await sandbox.arrivalTimes()).at(-1)).toBeGreaterThanOrEqual(
+			Date.parse(inThreeSeconds) - 20,
+		);
 	});
 
 	it('is an error at once when the service wants hours', async () => {
@@ -122,25 +112,19 @@ describe('a 429', () => {
 		const { message } = failureOf(await run());
 
 		expect(message).toMatch(/status 429/);
-		expect(await statuses()).toEqual([429]);
+		expect(await sandbox.statuses()).toEqual([429]);
 	});
 
 	it('holds back the other items meanwhile', async () => {
 		const { items, images } = documentItems(4);
-		const [first, second] = images.map(sha256);
-		await sandbox.fault({
-			on: 'scan',
-			kind: 'tooManyRequests',
-			retryAfter: 6,
-			matchDocumentSha256: first,
-		});
-		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 500, matchDocumentSha256: first });
+		await sandbox.faultOn(images[0], { kind: 'tooManyRequests', retryAfter: 6 });
+		await sandbox.faultOn(images[0], { kind: 'latency', ms: 500 });
 		// Answered within the pause: the next item could go out then.
-		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 4_000, matchDocumentSha256: second });
+		await sandbox.faultOn(images[1], { kind: 'latency', ms: 4_000 });
 
 		const result = await run({ items, parameters: { options: { maxParallelRequests: 2 } } });
 
-		const [start = 0, together = 0, ...later] = await arrivalTimes();
+		const [start = 0, together = 0, ...later] = await sandbox.arrivalTimes();
 		expect(jsonOf(result)).toHaveLength(4);
 		// Not after the refusal: the pause would have held it back like the others.
 		expect(together - start).toBeLessThan(4_000);

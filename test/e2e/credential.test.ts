@@ -1,6 +1,6 @@
 import { IS_N8N_1, openStack } from '../kit/n8n/handle';
 
-const { api, credential, sandboxUrl } = openStack();
+const { api, credential, sandbox } = openStack();
 const { id, ...values } = credential;
 
 // n8n 1 can be told to take no status for a failure, or each but 2xx, and nothing in between.
@@ -8,16 +8,11 @@ const ANSWERS_TO_WRONG_KEY = IS_N8N_1
 	? { status: 'OK' }
 	: { status: 'Error', message: 'The service refused this API key' };
 
-async function creditsSpent(): Promise<unknown> {
-	const state = (await (await fetch(`${sandboxUrl}/_sandbox/state`)).json()) as { billed: unknown };
-	return state.billed;
-}
-
 describe("n8n's test of the credential", () => {
 	it('is passed with the right key, and spends nothing', async () => {
-		const before = await creditsSpent();
+		const before = await sandbox.billed();
 		expect(await api.testCredential(id, values)).toMatchObject({ status: 'OK' });
-		expect(await creditsSpent()).toEqual(before);
+		expect(await sandbox.billed()).toEqual(before);
 	});
 
 	it('says that the service refused a wrong key, in n8n 2', async () => {

@@ -1,21 +1,21 @@
 import { deliver } from '../kit/delivery/delivery';
-import type { Receiver } from '../kit/delivery/delivery';
+import type { Way } from '../kit/delivery/delivery';
 import { expectNothingLost, expectRunAgain, report } from '../kit/delivery/expectations';
 import { IS_N8N_1, openStack } from '../kit/n8n/handle';
 import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
 
 jest.setTimeout(1_800_000);
 
-const { sandboxUrl, credential } = openStack();
+const { sandbox, credential } = openStack();
 
 // Of its own, because it's killed.
 const n8n = useOwnN8n(MANY_EVENTS);
-let receiver: Receiver;
+let way: Way;
 
 beforeAll(async () => {
 	const { name, type, data } = credential;
-	receiver = {
-		service: { url: sandboxUrl, apiKey: String(data.apiKey) },
+	way = {
+		sandbox,
 		api: n8n.api,
 		webhookUrl: n8n.url,
 		credentialId: await n8n.api.saveCredential({ name, type, data }),
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 describe('500 events at 16 connections', () => {
 	it('are each executed exactly once', async () => {
-		const tally = await deliver(receiver, { name: 'single-undisturbed', count: 500 });
+		const tally = await deliver(way, { name: 'single-undisturbed', count: 500 });
 		report('Undisturbed', tally);
 		expectNothingLost(tally);
 		expect(tally.unanswered).toEqual([]);
@@ -36,7 +36,7 @@ describe('500 events at 16 connections', () => {
 	if (IS_N8N_1) return;
 
 	it('are all kept or resent when n8n is killed, and the interrupted ones can be run again', async () => {
-		const tally = await deliver(receiver, {
+		const tally = await deliver(way, {
 			name: 'single-killed',
 			count: 500,
 			secondsEach: 1,
@@ -47,6 +47,6 @@ describe('500 events at 16 connections', () => {
 		expectNothingLost(tally);
 		expect(tally.unanswered).not.toEqual([]);
 		expect(tally.interrupted).not.toEqual([]);
-		await expectRunAgain(receiver.api, tally);
+		await expectRunAgain(way.api, tally);
 	});
 });

@@ -33,8 +33,7 @@ async function scanAll(options: NodeOptions): Promise<Execution> {
 
 /** Numbers of the documents that were sent, in the order of their arrival. */
 async function sentDocuments(): Promise<number[]> {
-	const requests = await sandbox.requests();
-	return requests.map((request) => digests.indexOf(request.images.document?.sha256 ?? ''));
+	return (await sandbox.documents()).map((digest) => digests.indexOf(digest));
 }
 
 function countOf(document: number, sent: number[]): number {
@@ -43,13 +42,7 @@ function countOf(document: number, sent: number[]): number {
 
 describe('Retry On Fail', () => {
 	it('sends only the failed one of ten scans again, and puts ten items out in order', async () => {
-		await sandbox.fault({
-			on: 'scan',
-			kind: 'status',
-			status: 400,
-			times: 2,
-			matchDocumentSha256: digests[6],
-		});
+		await sandbox.faultOn(images[6], { times: 2 });
 
 		const execution = await scanAll({ settings: RETRY });
 
@@ -66,7 +59,7 @@ describe('Retry On Fail', () => {
 	it.each(['broken', 'truncated', 'wrongShape'])(
 		'does not send a document again whose answer was %s',
 		async (kind) => {
-			await sandbox.fault({ on: 'scan', kind, matchDocumentSha256: digests[6] });
+			await sandbox.faultOn(images[6], { kind });
 
 			const execution = await scanAll({ settings: RETRY });
 
@@ -80,7 +73,7 @@ describe('Retry On Fail', () => {
 	);
 
 	it('does not send a document again that ran into the Timeout', async () => {
-		await sandbox.fault({ on: 'scan', kind: 'noAnswer', matchDocumentSha256: digests[0] });
+		await sandbox.faultOn(images[0], { kind: 'noAnswer' });
 		const parameters = { options: { timeout: 5, maxParallelRequests: 1 } };
 		const { credentialId } = service;
 		const workflow = await startScans(api, { credentialId, settings: RETRY, parameters });

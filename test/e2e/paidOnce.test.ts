@@ -6,7 +6,6 @@ import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { fixture } from '../kit/fixtures';
 import { listenJson } from '../kit/httpServer';
 import { picture } from '../kit/imageBytes';
-import { sha256 } from '../kit/sandbox';
 import { openStack } from '../kit/n8n/handle';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
@@ -14,7 +13,7 @@ import { SCAN, START, bodyOf, startScans } from '../kit/n8n/scans';
 import { useService } from '../kit/n8n/service';
 import {
 	actionNode,
-	branchNode,
+	n8nNode,
 	imageNodes,
 	loopNode,
 	webhookNode,
@@ -28,16 +27,6 @@ const { sandbox } = service;
 
 const pictures = (count: number) => Array.from({ length: count }, () => picture());
 const oneByOne = { options: { maxParallelRequests: 1 } };
-
-const refuse = async (
-	document: Buffer | undefined,
-	fault: { kind: string; [setting: string]: unknown } = { kind: 'status', status: 400 },
-) =>
-	await sandbox.fault({
-		on: 'scan',
-		matchDocumentSha256: sha256(document as Buffer),
-		...fault,
-	});
 
 async function scan(files: Buffer[], options: NodeOptions = {}): Promise<Execution> {
 	const workflow = await startScans(api, { credentialId: service.credentialId, ...options });
@@ -70,7 +59,7 @@ async function startLinks(parameters: object, settings: object = {}): Promise<Li
 describe('Retry in the executions list', () => {
 	it('pays 10 scans for 10 items, one of which was refused', async () => {
 		const files = pictures(10);
-		await refuse(files[6]);
+		await sandbox.faultOn(files[6]);
 
 		const failed = await scan(files);
 		const passed = await api.retryExecution(failed.id);
@@ -106,11 +95,10 @@ describe('Retry in the executions list', () => {
 
 	// n8n moves such a file into the folder of its execution when that has ended.
 	it('knows an uploaded file again', async () => {
-		const split = {
-			...branchNode('Split'),
-			type: 'n8n-nodes-base.splitOut',
-			parameters: { fieldToSplitOut: 'body.profiles', options: { includeBinary: true } },
-		};
+		const split = n8nNode('Split', 'splitOut', 1, {
+			fieldToSplitOut: 'body.profiles',
+			options: { includeBinary: true },
+		});
 		const scan = actionNode(SCAN, {
 			credentialId: service.credentialId,
 			parameters: {
@@ -152,7 +140,7 @@ describe('Retry in the executions list', () => {
 
 	it('goes on with the round of a loop that failed', async () => {
 		const files = pictures(3);
-		await refuse(files[1]);
+		await sandbox.faultOn(files[1]);
 		const { nodes, links } = imageNodes(START, 'Image');
 		const file = workflowOf(
 			[
@@ -180,7 +168,7 @@ describe('Retry in the executions list', () => {
 
 	it('repeats what may have been charged once, whatever Retry On Fail says', async () => {
 		const [file] = pictures(1);
-		await refuse(file, { kind: 'truncated', times: 2 });
+		await sandbox.faultOn(file, { kind: 'truncated', times: 2 });
 
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const failed = await scan([file as Buffer], { settings });
@@ -194,7 +182,7 @@ describe('Retry in the executions list', () => {
 
 	it('keeps what was paid before the node gave up on 429', async () => {
 		const files = pictures(4);
-		await refuse(files[3], { kind: 'tooManyRequests', retryAfter: 7_200 });
+		await sandbox.faultOn(files[3], { kind: 'tooManyRequests', retryAfter: 7_200 });
 
 		const failed = await scan(files, { parameters: oneByOne });
 		const passed = await api.retryExecution(failed.id);
@@ -222,10 +210,10 @@ describe('a batch that would stop at a failure', () => {
 	it('sends nothing after a failure, also not what waited for a pause', async () => {
 		const files = pictures(2);
 		// Both are sent, then the first is refused until a later time, then the second fails.
-		await refuse(files[0], { kind: 'latency', ms: 3_000 });
-		await refuse(files[0], { kind: 'tooManyRequests', retryAfter: 20, times: 'always' });
-		await refuse(files[1], { kind: 'latency', ms: 6_000 });
-		await refuse(files[1]);
+		await sandbox.faultOn(files[0], { kind: 'latency', ms: 3_000 });
+		await sandbox.faultOn(files[0], { kind: 'tooManyRequests', retryAfter: 20, times: 'always' });
+		await sandbox.faultOn(files[1], { kind: 'latency', ms: 6_000 });
+		await sandbox.faultOn(files[1]);
 		// With another one's pace, the second wouldn't be sent before the first is refused.
 		const credentialId = await service.saveCredential({});
 
@@ -233,7 +221,7 @@ describe('a batch that would stop at a failure', () => {
 		await sleep(20_000);
 
 		expect(failed.status).toBe('error');
-		expect((await sandbox.requests()).map(({ status }) => status).sort()).toEqual([400, 429]);
+		expect((await sandbox.statuses()).sort()).toEqual([400, 429]);
 	});
 
 	it('bills no link when the field for its QR code can not be read', async () => {
@@ -275,12 +263,7 @@ describe('n8n that was restarted between failure and Retry', () => {
 
 	it('pays nothing again', async () => {
 		const files = pictures(5);
-		await ownService.sandbox.fault({
-			on: 'scan',
-			kind: 'status',
-			status: 400,
-			matchDocumentSha256: sha256(files[4] as Buffer),
-		});
+		await ownService.sandbox.faultOn(files[4]);
 		const { credentialId } = ownService;
 		const workflow = await startScans(own.api, { credentialId, parameters: oneByOne });
 		await workflow.send(START, bodyOf(files));

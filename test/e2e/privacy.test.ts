@@ -8,7 +8,6 @@ import { poll } from '../../dev/stack/poll';
 import { WEBHOOK_FIXTURES, fixture } from '../kit/fixtures';
 import { tellingValues } from '../kit/personalValues';
 import { failingService } from '../kit/n8n/failingService';
-import { createLink, finishLink } from '../kit/n8n/hosted';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
 import { useService } from '../kit/n8n/service';
@@ -98,7 +97,7 @@ async function runAll(workflow: LiveWorkflow): Promise<number> {
 	for (const { scenario } of SCENARIOS) {
 		const profile = `sandbox-${kebabCase(scenario)}`;
 		await sandbox.setProfile(profile, { webhookUrl: `${workflow.url('Result')}${query}` });
-		await finishLink(sandbox, await createLink(sandbox, profile, 'applicant-4711'), scenario);
+		await sandbox.verify({ profile, customData: 'applicant-4711' }, scenario);
 	}
 	for (const name of WEBHOOK_FIXTURES) await workflow.send('Result', fixture(name), { query });
 	return PROFILES.length + SCENARIOS.length + WEBHOOK_FIXTURES.length;

@@ -1,23 +1,20 @@
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 
-import { SandboxClient, eventually } from '../kit/sandboxUnderTest';
-import { Receiver } from '../kit/webhookReceiver';
+import { useSandbox } from '../kit/sandbox';
+import { eventually } from '../kit/sandboxUnderTest';
+import { useReceiver } from '../kit/receiver';
 import { BROWSER_TIMEOUT_MS, CHROMIUM } from '../kit/browser';
 import { listen } from '../kit/httpServer';
 
-let client: SandboxClient;
-let receiver: Receiver;
+const client = useSandbox();
+const receiver = useReceiver();
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
-	client = await new SandboxClient().start();
-	receiver = await Receiver.start();
 	browser = await chromium.launch(CHROMIUM);
 });
 beforeEach(async () => {
-	await client.control('POST', 'reset');
-	receiver.bodies.length = 0;
 	page = await browser.newPage({ javaScriptEnabled: false });
 	page.setDefaultTimeout(BROWSER_TIMEOUT_MS);
 });
@@ -26,28 +23,26 @@ afterEach(async () => {
 });
 afterAll(async () => {
 	await browser.close();
-	await receiver.close();
-	await client.close();
 });
 
 it('an end user finishes a verification without JavaScript', async () => {
 	const change = { webhookUrl: receiver.url, companyName: 'Harbour Bank' };
-	await client.control('PUT', 'profiles/sandbox-accept', change);
+	await client.setProfile('sandbox-accept', change);
 	await page.goto((await client.link()).url);
 	await page.getByRole('heading', { name: 'ID and Face Verification' }).waitFor();
 	expect(await page.getByRole('contentinfo').textContent()).toContain('Harbour Bank');
 	expect(await page.getByRole('button').count()).toBe(6);
 	await page.getByRole('button', { name: 'Reject: sanctions list match' }).click();
 	await page.getByRole('heading', { name: 'Verification finished' }).waitFor();
-	const body = await eventually(() => receiver.bodies[0]);
-	expect(JSON.parse(body)).toMatchObject({ decision: 'reject', customData: 'customer-1' });
+	const { body } = await eventually(() => receiver.take()[0]);
+	expect(body).toMatchObject({ decision: 'reject', customData: 'customer-1' });
 });
 
 it('offers the upload of a photo only where the profile allows it', async () => {
 	const upload = page.locator('input[type=file]');
 	await page.goto((await client.link()).url);
 	expect(await upload.count()).toBe(0);
-	await client.control('PUT', 'profiles/sandbox-accept', { allowFileUpload: true });
+	await client.setProfile('sandbox-accept', { allowFileUpload: true });
 	await page.reload();
 	await upload.setInputFiles({
 		name: 'id.png',
@@ -92,22 +87,18 @@ it('the portal sets a webhook URL, lists webhooks newest first and resends one',
 		['first', 'accept'],
 		['second', 'lowConfidence'],
 	] as const) {
-		await client.finish((await client.link({ customData })).url, scenario);
-		await eventually(async () => {
-			const sent = (await client.state()).webhooks.filter(({ attempts }) => attempts.length > 0);
-			return sent.some((webhook) => webhook.customData === customData) || undefined;
-		});
+		await client.verify({ customData }, scenario);
 	}
 	await page.reload();
 	expect(await page.locator('#credits').textContent()).toBe('9996');
 	const rows = page.locator('tr[data-webhook]');
 	expect(await rows.first().textContent()).toMatch(/review[^]*second[^]*200/);
 	expect(await rows.last().textContent()).toMatch(/accept[^]*first[^]*200/);
-	receiver.status = 401;
+	receiver.failOnce(401);
 	await page.getByRole('button', { name: 'Resend the webhook of first' }).click();
 	await rows.last().filter({ hasText: '401 (sent 2 times)' }).waitFor();
-	expect(receiver.bodies).toHaveLength(3);
-	expect(receiver.bodies[2]).toBe(receiver.bodies[0]);
+	expect(receiver.received).toHaveLength(3);
+	expect(receiver.received[2]?.text).toBe(receiver.received[0]?.text);
 });
 
 it('the portal refuses a webhook URL that is none', async () => {

@@ -3,7 +3,6 @@ import { z } from 'zod/v4';
 import type { Execution } from '../../dev/stack/execution';
 import { report } from '../kit/delivery/expectations';
 import { picture } from '../kit/imageBytes';
-import { sha256 } from '../kit/sandbox';
 import { openStack } from '../kit/n8n/handle';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useService } from '../kit/n8n/service';
@@ -75,8 +74,7 @@ describe('a scan of 200 documents against a service that fails for 9% of them', 
 		const documents = indexes.map(() => picture(2_000));
 		for (const [index, document] of documents.entries()) {
 			const kind = faultOf(index);
-			const matchDocumentSha256 = sha256(document);
-			if (kind) await sandbox.fault({ on: 'scan', kind, matchDocumentSha256, times: 'always' });
+			if (kind) await sandbox.faultOn(document, { kind, times: 'always' });
 		}
 		const live = await LiveWorkflow.start(api, scanWorkflow(credentialId));
 		const images = documents.map((document) => document.toString('base64'));

@@ -3,8 +3,7 @@ import { itemsOf } from '../../dev/stack/execution';
 import { fixture } from '../kit/fixtures';
 import { NOT_AUTHENTICATED } from '../kit/refusals';
 import { openStack } from '../kit/n8n/handle';
-import { finishLink } from '../kit/n8n/hosted';
-import type { SentWebhook } from '../kit/n8n/hosted';
+import type { SentWebhook } from '../../dev/sandbox/client';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useService } from '../kit/n8n/service';
 import { actionNode, triggerNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
@@ -53,7 +52,7 @@ function senderOf(credentialId: string) {
 async function verify(workflow: LiveWorkflow, customData: string): Promise<SentWebhook> {
 	const { body } = await workflow.send('Start', { customData });
 	const { url } = hostedLink.parse(JSON.parse(body));
-	return await finishLink(sandbox, url, 'accept');
+	return await sandbox.finishLink(url, 'accept');
 }
 
 describe('a link with signed custom data', () => {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { SandboxClient } from '../../dev/sandbox/client';
 import { poll } from '../../dev/stack/poll';
 import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/paths';
@@ -155,14 +156,15 @@ describe('npm start', () => {
 	it('--once ends with 1 when the service fails, and marks the row', async () => {
 		const run = await npmStart('--once');
 		await untilPrinted(run, 'Starting the sandbox');
-		const fault = JSON.stringify({ on: 'scan', kind: 'serverError', times: 'always' });
+		const sandbox = new SandboxClient({
+			url: `http://127.0.0.1:${ports[1]}`,
+			filesUrl: '',
+			apiKey: '',
+		});
+		const fault = { on: 'scan', kind: 'serverError', times: 'always' };
 		const options = { what: 'the sandbox', timeoutMs: 120_000 };
 		await poll(async () => {
-			const answer = await fetch(`http://127.0.0.1:${ports[1]}/_sandbox/faults`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: fault,
-			}).catch(() => undefined);
+			const answer = await sandbox.control('POST', 'faults', fault).catch(() => undefined);
 			return answer?.ok ? true : undefined;
 		}, options);
 		expect(await run.ended).toBe(1);

@@ -4,8 +4,7 @@ import { itemsOf } from '../../dev/stack/execution';
 import { fixture } from '../kit/fixtures';
 import { NOT_AUTHENTICATED } from '../kit/refusals';
 import { openStack } from '../kit/n8n/handle';
-import { createLink, finishLink } from '../kit/n8n/hosted';
-import type { SentWebhook } from '../kit/n8n/hosted';
+import type { SentWebhook } from '../../dev/sandbox/client';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useService } from '../kit/n8n/service';
 import { Traces } from '../kit/n8n/traces';
@@ -42,7 +41,7 @@ beforeAll(async () => {
 /** Lets a link be finished whose profile has the secret in its webhook URL. */
 async function verify(customData: string): Promise<SentWebhook> {
 	await sandbox.setProfile(PROFILE, { webhookUrl: `${workflow.url(SECURED)}?secret=${SECRET}` });
-	return await finishLink(sandbox, await createLink(sandbox, PROFILE, customData), 'aml');
+	return await sandbox.verify({ profile: PROFILE, customData }, 'aml');
 }
 
 describe('a webhook with the secret starts the workflow', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import mergePatch from 'json-merge-patch';
 import type { IDataObject } from 'n8n-workflow';
 
 export const SCAN_FIXTURES = ['scan-accept', 'scan-aml'] as const;
@@ -18,8 +19,23 @@ export type FixtureName =
 	| (typeof WEBHOOK_FIXTURES)[number]
 	| 'hosted-link';
 
+/** The others hold all that a body has. */
+const DIFFERENCE_TO: Partial<Record<FixtureName, FixtureName>> = {
+	'webhook-review': 'webhook-accept',
+	'webhook-text-forgery': 'webhook-accept',
+	'webhook-reject-aml': 'webhook-accept',
+	'scan-accept': 'webhook-accept',
+	'scan-aml': 'webhook-reject-aml',
+};
+
 /** A fresh copy of a body that the service sends, about a fictional person. */
 export function fixture(name: FixtureName, changes: IDataObject = {}): IDataObject {
+	return { ...wholeBody(name), ...changes };
+}
+
+function wholeBody(name: FixtureName): IDataObject {
 	const path = join(__dirname, '..', 'fixtures', `${name}.json`);
-	return { ...(JSON.parse(readFileSync(path, 'utf8')) as IDataObject), ...changes };
+	const content = JSON.parse(readFileSync(path, 'utf8')) as IDataObject;
+	const base = DIFFERENCE_TO[name];
+	return base ? (mergePatch.apply(wholeBody(base), content) as IDataObject) : content;
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod/v4';
 
+import type { SandboxClient } from '../../dev/sandbox/client';
 import type { WorkflowFile } from '../../dev/stack/api';
 import { isFinished, itemsOf } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
@@ -16,7 +17,6 @@ import {
 	webhookNode,
 	workflowOf,
 } from '../kit/n8n/workflow';
-import { Portal } from '../kit/delivery/portal';
 import { eventPath } from '../kit/delivery/workflow';
 import { picture } from '../kit/imageBytes';
 import { sha256 } from '../kit/sandbox';
@@ -27,7 +27,7 @@ const BRANCHES = ['Accept', 'Review', 'Reject'];
 
 /** An upload that the webhook processor takes, and a worker scans and adds files to. */
 export async function runScanFlow(stack: QueueStack) {
-	const { api, credentialId, webhookUrl, service } = stack;
+	const { api, credentialId, webhookUrl, sandbox } = stack;
 	const upload = webhookNode('Upload', { responseMode: 'onReceived' });
 	const scan = { operation: 'scan', profile: 'sandbox-accept', documentBinaryField: 'document' };
 	const workflow = workflowOf(
@@ -52,7 +52,7 @@ export async function runScanFlow(stack: QueueStack) {
 	return {
 		execution,
 		scanned: itemsOf(execution, 'Scan')[0],
-		sentSha256: { sent: sha256(document), received: await lastDocument(service.url) },
+		sentSha256: { sent: sha256(document), received: await lastDocument(sandbox) },
 		documentMode: binariesOf(execution, 'Upload').document?.split(':')[0],
 		attached: await load(stack, binariesOf(execution, 'Download')),
 	};
@@ -60,7 +60,7 @@ export async function runScanFlow(stack: QueueStack) {
 
 /** A result that the webhook processor takes, and a worker routes and adds files to. */
 export async function runTriggerFlow(stack: QueueStack, scenario: string) {
-	const { api, credentialId, webhookUrl, webhookSecret, service } = stack;
+	const { api, credentialId, webhookUrl, webhookSecret, sandbox } = stack;
 	const download = { operation: 'downloadFiles' };
 	const workflow = workflowOf(
 		[
@@ -75,10 +75,9 @@ export async function runTriggerFlow(stack: QueueStack, scenario: string) {
 	);
 	await api.saveWorkflow(workflow);
 	await api.activate(workflow.id);
-	const portal = new Portal(service);
 	const url = `${webhookUrl}${eventPath(workflow)}?secret=${webhookSecret}`;
-	await portal.setProfile('queue-flow', { webhookUrl: url });
-	await portal.finishLinks('queue-flow', ['applicant-1'], 1, [scenario]);
+	await sandbox.setProfile('queue-flow', { webhookUrl: url });
+	await sandbox.verify({ profile: 'queue-flow' }, scenario);
 	const execution = await onlyExecution(stack, workflow);
 	return {
 		execution,
@@ -89,7 +88,7 @@ export async function runTriggerFlow(stack: QueueStack, scenario: string) {
 
 /** Three scans of which one is refused at first, and the Retry of their execution. */
 export async function runRetriedScans(stack: QueueStack) {
-	const { api, credentialId, webhookUrl, service } = stack;
+	const { api, credentialId, webhookUrl, sandbox } = stack;
 	const upload = webhookNode('Upload', { responseMode: 'onReceived' });
 	const { nodes, links } = imageNodes('Upload', 'Image');
 	const options = { maxParallelRequests: 1 };
@@ -102,26 +101,19 @@ export async function runRetriedScans(stack: QueueStack) {
 	await api.activate(workflow.id);
 	const files = [picture(), picture(), picture()];
 	const refused = sha256(files[2] as Buffer);
-	const fault = { on: 'scan', kind: 'status', status: 400, matchDocumentSha256: refused };
+	await sandbox.fault({ on: 'scan', kind: 'status', status: 400, matchDocumentSha256: refused });
+	const before = await sandbox.billed();
 	const headers = { 'content-type': 'application/json' };
-	const post = { method: 'POST', headers };
-	await fetch(`${service.url}/_sandbox/faults`, { ...post, body: JSON.stringify(fault) });
-	const before = await billed(service.url);
 	const url = `${webhookUrl}/webhook/${String(upload.parameters.path)}`;
-	await fetchN8n(url, { ...post, body: JSON.stringify(bodyOf(files)) });
+	await fetchN8n(url, { method: 'POST', headers, body: JSON.stringify(bodyOf(files)) });
 	const failed = await onlyExecution(stack, workflow);
 	const passed = await api.retryExecution(failed.id);
 	return {
 		failed,
 		passed,
 		scanned: itemsOf(passed, 'Scan'),
-		billed: (await billed(service.url)) - before,
+		billed: (await sandbox.billed()) - before,
 	};
-}
-
-async function billed(sandboxUrl: string): Promise<number> {
-	const answer = await fetch(`${sandboxUrl}/_sandbox/state`);
-	return z.object({ billed: z.number() }).parse(await answer.json()).billed;
 }
 
 async function onlyExecution({ api }: QueueStack, { id }: WorkflowFile): Promise<Execution> {
@@ -154,16 +146,7 @@ async function load(
 	return Object.fromEntries(await Promise.all(files)) as Partial<Record<string, Buffer>>;
 }
 
-async function lastDocument(sandboxUrl: string): Promise<string | undefined> {
-	const state = z.object({
-		requests: z.array(
-			z.object({
-				path: z.string(),
-				images: z.object({ document: z.object({ sha256: z.string() }).optional() }),
-			}),
-		),
-	});
-	const answer = await fetch(`${sandboxUrl}/_sandbox/state`);
-	const { requests } = state.parse(await answer.json());
-	return requests.filter(({ path }) => path === '/scan').at(-1)?.images.document?.sha256;
+async function lastDocument(sandbox: SandboxClient): Promise<string | undefined> {
+	const scans = (await sandbox.requests()).filter(({ path }) => path === '/scan');
+	return scans.at(-1)?.images.document?.sha256;
 }

@@ -1,16 +1,16 @@
 import type { Sandbox } from '../../dev/sandbox';
+import { addressOf, SandboxClient } from '../../dev/sandbox/client';
+import type { SandboxAddress } from '../../dev/sandbox/client';
 
 const VARIABLE = 'QUEUE_TEST_SANDBOX';
 
-/** What tests need of the sandbox that the global setup has started. */
-export type SandboxHandle = Pick<Sandbox, 'url' | 'filesUrl' | 'apiKey'>;
-
-export function handOver({ url, filesUrl, apiKey }: SandboxHandle): void {
-	process.env[VARIABLE] = JSON.stringify({ url, filesUrl, apiKey });
+export function handOver(sandbox: Sandbox): void {
+	process.env[VARIABLE] = JSON.stringify(addressOf(sandbox));
 }
 
-export function openSandbox(): SandboxHandle {
+/** The sandbox that the global setup has started. */
+export function openSandbox(): SandboxClient {
 	const text = process.env[VARIABLE];
 	if (!text) throw new Error('The queue mode tests run with their own Jest configuration only.');
-	return JSON.parse(text) as SandboxHandle;
+	return new SandboxClient(JSON.parse(text) as SandboxAddress);
 }

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { startCluster } from '../../dev/queue/cluster';
 import type { Cluster } from '../../dev/queue/cluster';
 import { OWNER, credentialFor } from '../../dev/stack/stack';
-import type { Receiver } from '../kit/delivery/delivery';
+import type { Way } from '../kit/delivery/delivery';
 import { openSandbox } from './handle';
 
 const WEBHOOK_SECRET = 'webhook-secret-of-the-tests';
 
 /** n8n in queue mode beside the sandbox, with a credential for it. */
-export interface QueueStack extends Receiver {
+export interface QueueStack extends Way {
 	cluster: Cluster;
 	stop(): Promise<void>;
 }
@@ -23,13 +23,13 @@ export async function startQueueStack(): Promise<QueueStack> {
 		for (const end of stops.splice(0).reverse()) await end();
 	};
 	try {
-		const service = openSandbox();
+		const sandbox = openSandbox();
 		const cluster = await startCluster({ folder, owner: OWNER });
 		stops.push(cluster.stop);
 		const { api, webhookUrl } = cluster;
-		const credentialId = await api.saveCredential(credentialFor(service, WEBHOOK_SECRET));
+		const credentialId = await api.saveCredential(credentialFor(sandbox, WEBHOOK_SECRET));
 		const webhookSecret = WEBHOOK_SECRET;
-		return { service, cluster, api, webhookUrl, credentialId, webhookSecret, stop };
+		return { sandbox, cluster, api, webhookUrl, credentialId, webhookSecret, stop };
 	} catch (error) {
 		await stop();
 		throw error;

@@ -1,9 +1,9 @@
 import { picture } from '../kit/imageBytes';
 import { sha256, useFresh } from '../kit/sandbox';
-import type { Fault } from '../kit/sandbox';
-import { DOCUMENT, eventually, SandboxClient } from '../kit/sandboxUnderTest';
+import type { Fault } from '../../dev/sandbox/client';
+import { DOCUMENT, eventually, SandboxUnderTest } from '../kit/sandboxUnderTest';
 
-const client = useFresh(new SandboxClient());
+const client = useFresh(new SandboxUnderTest());
 
 /** Statuses of scans sent one after another. */
 async function statuses(count: number): Promise<number[]> {
@@ -83,7 +83,7 @@ describe.each(['scan', 'hosted'] as const)('on %s', (on) => {
 });
 
 it('noAnswer never answers, is billed, and close() ends it at once', async () => {
-	const own = await new SandboxClient().start();
+	const own = await new SandboxUnderTest().start();
 	await own.fault({ on: 'scan', kind: 'noAnswer' });
 	const outcome = own.scan().then(
 		() => 'answered',

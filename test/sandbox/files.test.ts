@@ -5,7 +5,7 @@ import type { ScanResult } from '../../nodes/IdentityVerification/contract';
 
 import { MAX_KEPT_BYTES } from '../../dev/sandbox/imageDigest';
 import { useFresh } from '../kit/sandbox';
-import { SandboxClient } from '../kit/sandboxUnderTest';
+import { SandboxUnderTest } from '../kit/sandboxUnderTest';
 
 const ASSETS = join(__dirname, '../../dev/sandbox/assets');
 const PNG = Buffer.from(
@@ -13,7 +13,7 @@ const PNG = Buffer.from(
 	'base64',
 );
 
-const client = useFresh(new SandboxClient());
+const client = useFresh(new SandboxUnderTest());
 
 async function scan(fields: object = {}): Promise<ScanResult> {
 	return scanResult.parse(await (await client.scan(fields)).json());
@@ -174,7 +174,7 @@ describe('faults', () => {
 	});
 
 	it('noAnswer ends when the sandbox closes', async () => {
-		const own = await new SandboxClient().start();
+		const own = await new SandboxUnderTest().start();
 		await own.fault({ on: 'files', kind: 'noAnswer' });
 		const outcome = fetch(`${own.filesUrl}/files/large?bytes=1`).then(
 			() => 'answered',

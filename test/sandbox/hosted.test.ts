@@ -1,27 +1,20 @@
 import { webhookResult } from '../../nodes/IdentityVerification/contract';
 import type { WebhookResult } from '../../nodes/IdentityVerification/contract';
 
-import type { WebhookRecord } from '../../dev/sandbox/state';
+import type { SentWebhook } from '../../dev/sandbox/client';
 import { useFresh } from '../kit/sandbox';
-import { SandboxClient, eventually } from '../kit/sandboxUnderTest';
-import { Receiver } from '../kit/webhookReceiver';
+import { SandboxUnderTest, eventually } from '../kit/sandboxUnderTest';
+import { useReceiver } from '../kit/receiver';
 
-const client = useFresh(new SandboxClient());
-let receiver: Receiver;
-beforeAll(async () => {
-	receiver = await Receiver.start();
-});
+const client = useFresh(new SandboxUnderTest());
+const receiver = useReceiver();
 beforeEach(async () => {
-	receiver.bodies.length = 0;
-	receiver.status = 200;
+	receiver.take();
 	await client.setProfile('sandbox-accept', { webhookUrl: receiver.url });
-});
-afterAll(async () => {
-	await receiver.close();
 });
 
 /** The first webhook once it was attempted this often. */
-async function sentWebhook(attempts = 1): Promise<WebhookRecord> {
+async function sentWebhook(attempts = 1): Promise<SentWebhook> {
 	return await eventually(async () => {
 		const [webhook] = (await client.state()).webhooks;
 		return webhook && webhook.attempts.length >= attempts ? webhook : undefined;
@@ -32,7 +25,7 @@ async function finished(scenario: string, fields: object = {}): Promise<WebhookR
 	const { url } = await client.link(fields);
 	expect((await client.finish(url, scenario)).status).toBe(200);
 	await sentWebhook();
-	return webhookResult.parse(JSON.parse(receiver.bodies[0] ?? ''));
+	return webhookResult.parse(JSON.parse(receiver.received[0]?.text ?? ''));
 }
 
 it.each([
@@ -46,7 +39,7 @@ it.each([
 	const { reference, url } = await client.link();
 	await client.finish(url, scenario);
 	const webhook = await sentWebhook();
-	const result = webhookResult.parse(JSON.parse(receiver.bodies[0] ?? ''));
+	const result = webhookResult.parse(JSON.parse(receiver.received[0]?.text ?? ''));
 	const { transactionId } = result;
 	const identity = { decision, customData: 'customer-1', transactionId };
 	expect(result).toMatchObject({ ...identity, hosted: reference, event: 'hosted_conclusive' });
@@ -57,7 +50,7 @@ it.each([
 		url: receiver.url,
 		attempts: [{ status: 200, body: '{"received":true}' }],
 	});
-	expect(receiver.contentTypes[0]).toMatch(/^application\/json/);
+	expect(receiver.received[0]?.contentType).toMatch(/^application\/json/);
 	const { links } = await client.state();
 	expect(links[0]).toMatchObject({ reference, scenario, decision, transactionId });
 });
@@ -130,11 +123,11 @@ it('shows names as text, never as markup', async () => {
 
 describe('delivery', () => {
 	it('records a refusal and does not try again by itself', async () => {
-		receiver.status = 503;
+		receiver.failOnce(503);
 		await client.finish((await client.link()).url, 'accept');
 		expect((await sentWebhook()).attempts[0]?.status).toBe(503);
 		await new Promise((resolve) => setTimeout(resolve, 300));
-		expect(receiver.bodies).toHaveLength(1);
+		expect(receiver.received).toHaveLength(1);
 	});
 
 	it('records a receiver that is not there', async () => {
@@ -154,8 +147,8 @@ describe('delivery', () => {
 		const response = await fetch(resend, { method: 'POST', redirect: 'manual' });
 		expect(response.status).toBe(303);
 		expect((await sentWebhook(2)).attempts).toHaveLength(2);
-		expect(receiver.bodies).toHaveLength(2);
-		expect(receiver.bodies[1]).toBe(receiver.bodies[0]);
+		expect(receiver.received).toHaveLength(2);
+		expect(receiver.received[1]?.text).toBe(receiver.received[0]?.text);
 		expect((await fetch(`${client.url}/portal/webhooks/x/resend`, { method: 'POST' })).status).toBe(
 			404,
 		);

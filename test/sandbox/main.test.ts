@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
+import { SandboxClient } from '../../dev/sandbox/client';
 import { poll } from '../../dev/stack/poll';
-import { SandboxClient } from '../kit/sandboxUnderTest';
+import { TestSandbox } from '../kit/sandbox';
 
 jest.setTimeout(120_000);
 
@@ -16,10 +17,10 @@ const START_TIMEOUT_MS = 60_000;
 const MAIN = join(__dirname, '../../dev/sandbox/main.ts');
 
 const children: ChildProcess[] = [];
-let client: SandboxClient | undefined;
+let sandbox: TestSandbox | undefined;
 afterEach(async () => {
-	await client?.close();
-	client = undefined;
+	await sandbox?.close();
+	sandbox = undefined;
 	for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
@@ -85,13 +86,13 @@ it('reads a scan of 150 MB in flat memory', async () => {
 	const { status, bytes, sha256 } = await sendLargeScan(url, 150);
 	expect(status).toBe(200);
 	expect(peakMemory(child) - before).toBeLessThan(100);
-	const response = await fetch(`${url}/_sandbox/state`);
-	expect(await response.json()).toHaveProperty('requests.1.images.document', { bytes, sha256 });
+	const requests = await new SandboxClient({ url, filesUrl: '', apiKey: '' }).requests();
+	expect(requests[1]?.images.document).toEqual({ bytes, sha256 });
 });
 
 it('explains a port that is taken', async () => {
-	client = await new SandboxClient().start();
-	const { port } = new URL(client.url);
+	sandbox = await new TestSandbox().start();
+	const { port } = new URL(sandbox.url);
 	for (const [servicePort, filesPort] of [[port, '0'] as const, ['0', port] as const]) {
 		const child = startMain(servicePort, filesPort);
 		const [[code], message] = await Promise.all([

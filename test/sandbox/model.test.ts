@@ -1,8 +1,8 @@
 import { Traffic } from '../../dev/sandbox/model';
 import { useFresh } from '../kit/sandbox';
-import { SandboxClient, eventually } from '../kit/sandboxUnderTest';
+import { SandboxUnderTest, eventually } from '../kit/sandboxUnderTest';
 
-const client = useFresh(new SandboxClient());
+const client = useFresh(new SandboxUnderTest());
 
 /** No request of a test comes so late that this rate lets another one in. */
 const HARDLY_EVER = 0.001;
@@ -69,7 +69,7 @@ it('changes its rate in the middle', async () => {
 });
 
 it('takes so many at once and no more', async () => {
-	const own = await new SandboxClient().start();
+	const own = await new SandboxUnderTest().start();
 	await own.setModel({ maxOpen: 2, latency: { ms: FOREVER_MS } });
 	const answers = Array.from({ length: 3 }, async () => await own.scan());
 	const ends = Promise.allSettled(answers);

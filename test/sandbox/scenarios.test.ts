@@ -7,11 +7,11 @@ import {
 import type { ScanResult } from '../../nodes/IdentityVerification/contract';
 
 import { useFresh } from '../kit/sandbox';
-import { SandboxClient } from '../kit/sandboxUnderTest';
+import { SandboxUnderTest } from '../kit/sandboxUnderTest';
 
 const DAY_MS = 86_400_000;
 
-const client = useFresh(new SandboxClient());
+const client = useFresh(new SandboxUnderTest());
 
 async function scan(profile: string, fields: object = {}): Promise<ScanResult> {
 	return scanResult.parse(await (await client.scan({ profile, ...fields })).json());

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 
 import { picture } from '../kit/imageBytes';
 import { useFresh } from '../kit/sandbox';
-import { DOCUMENT, SandboxClient, json } from '../kit/sandboxUnderTest';
+import { DOCUMENT, SandboxUnderTest, json } from '../kit/sandboxUnderTest';
 
 /** Fills a block of the reader exactly. */
 const LONG_BASE64 = `${'A'.repeat(64 * 1024 - 2)}==`;
 
-const client = useFresh(new SandboxClient());
+const client = useFresh(new SandboxUnderTest());
 
 function base64Of(latin1: string): string {
 	return Buffer.from(latin1, 'latin1').toString('base64');

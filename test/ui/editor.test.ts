@@ -5,7 +5,6 @@ import type { Locator } from 'playwright-core';
 import { SPECIMEN } from '../../dev/stack/paths';
 import { OWNER, filesFolder } from '../../dev/stack/stack';
 import { openStack } from '../kit/n8n/handle';
-import { createLink } from '../kit/n8n/hosted';
 import { actionNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
 import { useBrowser } from '../kit/browser';
 import { Editor } from '../kit/editor';
@@ -183,7 +182,7 @@ describe('a person in the editor', () => {
 		const webhookUrl = `${url}?secret=${WEBHOOK_SECRET}`;
 		await sandbox.setProfile('sandbox-accept', { webhookUrl });
 		const endUser = browser.page;
-		await endUser.goto(await createLink(sandbox, 'sandbox-accept', 'applicant-4711'));
+		await endUser.goto((await sandbox.link({ customData: 'applicant-4711' })).url);
 		await shoot('hosted page', endUser);
 		await endUser.getByRole('button', { name: 'Review: text hard to read' }).click();
 		await endUser.getByRole('heading', { name: 'Verification finished' }).waitFor();

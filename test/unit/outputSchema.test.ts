@@ -2,7 +2,7 @@ import { KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract';
 import { resultItem } from '../../nodes/IdentityVerification/resultItem';
 import link from '../../nodes/IdentityVerification/__schema__/v1.0.0/createHostedLink.json';
 import scanned from '../../nodes/IdentityVerification/__schema__/v1.0.0/scan.json';
-import scanAml from '../fixtures/scan-aml.json';
+import { fixture } from '../kit/fixtures';
 import { received } from '../kit/received';
 
 // The editor offers these fields for mapping before the first real result.
@@ -10,6 +10,7 @@ import { received } from '../kit/received';
 /** Keys that only some results have. */
 const MARKS = ['unreadable', 'unrecognizedDecision'];
 
+const scanAml = fixture('scan-aml');
 const item = resultItem(received(scanAml), 'simplified');
 
 it('offers the fields of a result', () => {

@@ -1,7 +1,7 @@
 import { IMAGE_DATA_KEYS } from '../../../nodes/IdentityVerification/contract';
 import type { DataEntry } from '../../../nodes/IdentityVerification/contract';
 
-import type { Scenario } from '../scenarios';
+import type { Facts, Holder } from '../scenarios';
 import { boxesOf } from './boxes';
 import { documentFields } from './document';
 
@@ -15,24 +15,12 @@ export interface Checks {
 
 export type Data = Record<string, DataEntry[]>;
 
-/** Fields that the scenario reads badly, with the confidence. */
-export const UNSURE_FIELDS: Partial<Record<Scenario, Record<string, number>>> = {
-	lowConfidence: { address1: 0.41, documentNumber: 0.56 },
-	textForgery: { dob: 0.71, expiry: 0.68 },
-};
-
-/** Fields that the scenario can't read at all. */
-export const MISSING_FIELDS: Partial<Record<Scenario, string[]>> = {
-	lowConfidence: ['endorsement'],
-	emptyData: ['documentNumber', 'firstName', 'lastName', 'dob', 'expiry'],
-};
-
 const SAME_FACE_CONFIDENCE = 0.947;
 
 /** The `data` of a result (interface.md#fields). */
-export function resultData(scenario: Scenario, checks: Checks, today: Date): Data {
-	if (scenario === 'emptyData') return {};
-	const data: Data = checks.document ? documentData(scenario, today) : {};
+export function resultData(facts: Facts, checks: Checks, today: Date): Data {
+	if (!facts.holder) return {};
+	const data: Data = checks.document ? documentData(facts.holder, facts, today) : {};
 	if (checks.face) {
 		data.face = [...(data.face ?? [imageEntry('face')]), comparedFace()];
 	}
@@ -40,12 +28,12 @@ export function resultData(scenario: Scenario, checks: Checks, today: Date): Dat
 	return data;
 }
 
-function documentData(scenario: Scenario, today: Date): Data {
+function documentData(holder: Holder, facts: Facts, today: Date): Data {
 	const data: Data = {};
 	for (const key of IMAGE_DATA_KEYS) data[key] = [imageEntry(key)];
-	for (const [key, value] of Object.entries(documentFields(scenario, today))) {
-		if (MISSING_FIELDS[scenario]?.includes(key)) continue;
-		const confidence = UNSURE_FIELDS[scenario]?.[key] ?? usualConfidence(key);
+	for (const [key, value] of Object.entries(documentFields(holder, facts, today))) {
+		if (facts.missingFields?.includes(key)) continue;
+		const confidence = facts.unsureFields?.[key] ?? usualConfidence(key);
 		data[key] = [{ value, confidence, source: 'visual', index: 0, ...boxesOf(key) }];
 	}
 	return data;

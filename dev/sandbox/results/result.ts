@@ -3,14 +3,15 @@ import type { Decision, ScanResult } from '../../../nodes/IdentityVerification/c
 
 import type { Context } from '../context';
 import type { Profile } from '../profiles';
+import { FACTS } from '../scenarios';
 import type { Scenario } from '../scenarios';
 import { newId } from '../state';
-import { MISSING_FIELDS, resultData } from './data';
+import { resultData } from './data';
 import type { Checks } from './data';
 import { today } from './dates';
+import { findings } from './findings';
 import { SPECIMENS, pictureType } from './specimens';
 import type { ImageSide } from './specimens';
-import { findings } from './warnings';
 
 /** What is verified, how it shall end, and how the result refers to its pictures (interface.md#result). */
 export interface Verification {
@@ -31,16 +32,17 @@ const OPAQUE_PICTURE_BYTES = 48;
 export function verify(verification: Verification, context: Context): SandboxResult {
 	const { profile, scenario, checks, document } = verification;
 	const { state, filesUrl } = context;
+	const facts = FACTS[scenario];
 	const transactionId = newId();
 	const result: SandboxResult = {
 		success: true,
 		transactionId,
-		data: resultData(scenario, checks, today()),
+		data: resultData(facts, checks, today()),
 		outputImage: outputImage(verification, `${filesUrl}/images/${transactionId}`),
 		outputFile: profile.auditReport ? [auditReportFile(transactionId, filesUrl)] : [],
-		missingFields: MISSING_FIELDS[scenario] ?? [],
+		missingFields: facts.missingFields ?? [],
 		profileId: profile.id,
-		...findings(scenario),
+		...findings(facts.warnings),
 		quota: state.quota,
 		credit: state.credits,
 		executionTime: executionTime(),

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 import { filesFolder } from '../../../dev/stack/stack';
 import { openStack } from '../../kit/n8n/handle';
-import { createLink, finishLink } from '../../kit/n8n/hosted';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { useService } from '../../kit/n8n/service';
 import { readExample } from '../../kit/examples/example';
@@ -31,11 +30,7 @@ beforeAll(async () => {
 async function verify(scenario: string, profile: object = {}) {
 	const webhookUrl = `${workflow.url(TRIGGER)}?secret=${SECRET}`;
 	await sandbox.setProfile(PROFILE, { webhookUrl, ...profile });
-	const webhook = await finishLink(
-		sandbox,
-		await createLink(sandbox, PROFILE, 'applicant-1'),
-		scenario,
-	);
+	const webhook = await sandbox.verify({ profile: PROFILE, customData: 'applicant-1' }, scenario);
 	expect(await workflow.newExecution()).toMatchObject({ status: 'success' });
 	return webhook;
 }

@@ -1,12 +1,10 @@
 import { itemsOf } from '../../../dev/stack/execution';
 import { fixture } from '../../kit/fixtures';
 import { openStack } from '../../kit/n8n/handle';
-import { createLink, finishLink } from '../../kit/n8n/hosted';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { useService } from '../../kit/n8n/service';
 import { readExample } from '../../kit/examples/example';
-import { useReceiver } from '../../kit/examples/receiver';
-import { resend } from '../../kit/examples/resend';
+import { useReceiver } from '../../kit/receiver';
 import { runInEditor } from '../../kit/examples/run';
 
 const SECRET = 'secret-of-the-route';
@@ -36,8 +34,7 @@ beforeEach(async () => {
 });
 
 async function verify(customData: string, scenario: string) {
-	const link = await createLink(sandbox, PROFILE, customData);
-	return await finishLink(sandbox, link, scenario);
+	return await sandbox.verify({ profile: PROFILE, customData }, scenario);
 }
 
 it('an accept updates the CRM', async () => {
@@ -96,7 +93,7 @@ it('a webhook that is sent again is dropped', async () => {
 	const webhook = await verify('applicant-4', 'accept');
 	await workflow.newExecution();
 	expect(outside.take()).toHaveLength(1);
-	await resend(sandbox, webhook);
+	await sandbox.resend(webhook);
 
 	const execution = await workflow.newExecution();
 	expect(itemsOf(execution, TRIGGER)).toHaveLength(1);
@@ -129,7 +126,7 @@ it('the monthly run empties the history', async () => {
 	expect(monthly.status).toBe('success');
 	await workflow.newExecution();
 	outside.take();
-	await resend(sandbox, webhook);
+	await sandbox.resend(webhook);
 	await workflow.newExecution();
 
 	expect(outside.take()).toHaveLength(1);

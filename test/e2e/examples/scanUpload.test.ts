@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Scenario } from '../../../dev/sandbox/scenarios';
 import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/browser';
@@ -40,7 +41,7 @@ async function untilShown(text: string): Promise<void> {
 	await browser.page.waitForLoadState('networkidle');
 }
 
-it.each([
+it.each<[Scenario, string]>([
 	['accept', 'Your identity is verified.'],
 	['lowConfidence', 'A member of our team looks at your documents'],
 	['expired', 'We could not verify your identity.'],

@@ -4,12 +4,10 @@ import { itemsOf } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { fixture } from '../../kit/fixtures';
 import { openStack } from '../../kit/n8n/handle';
-import { finishLink } from '../../kit/n8n/hosted';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { useService } from '../../kit/n8n/service';
 import { readExample } from '../../kit/examples/example';
-import { useReceiver } from '../../kit/examples/receiver';
-import { resend } from '../../kit/examples/resend';
+import { useReceiver } from '../../kit/receiver';
 
 const SECRET = 'secret-of-the-relay';
 const PROFILE = 'sandbox-onboarding';
@@ -53,7 +51,7 @@ async function wanted(applicantId: string): Promise<string> {
 }
 
 it('goes on with the result of an accept', async () => {
-	const webhook = await finishLink(sandbox, await wanted('applicant-1'), 'accept');
+	const webhook = await sandbox.finishLink(await wanted('applicant-1'), 'accept');
 
 	const execution = await workflow.newExecution();
 	expect(itemsOf(execution, 'Open the Account')).toEqual([
@@ -62,13 +60,13 @@ it('goes on with the result of an accept', async () => {
 	expect(Object.keys(execution.data)).not.toContain('Ask the Team');
 	expect(await relay.newExecution()).toMatchObject({ status: 'success' });
 
-	await resend(sandbox, webhook);
+	await sandbox.resend(webhook);
 	expect(await relay.newExecution()).toMatchObject({ status: 'error' });
 	expect(await workflow.newExecutions()).toEqual([]);
 });
 
 it('takes the other way with the result of a reject', async () => {
-	await finishLink(sandbox, await wanted('applicant-2'), 'aml');
+	await sandbox.finishLink(await wanted('applicant-2'), 'aml');
 
 	const execution = await workflow.newExecution();
 	expect(itemsOf(execution, 'Ask the Team')).toEqual([
@@ -81,8 +79,8 @@ it('takes the other way with the result of a reject', async () => {
 it('keeps two that wait apart', async () => {
 	const first = await wanted('applicant-3');
 	const second = await wanted('applicant-4');
-	await finishLink(sandbox, second, 'accept');
-	await finishLink(sandbox, first, 'expired');
+	await sandbox.finishLink(second, 'accept');
+	await sandbox.finishLink(first, 'expired');
 
 	const executions = await workflow.newExecutions();
 	expect(executions.map((execution) => itemsOf(execution, 'Ask the Team')).flat()).toEqual([

@@ -1,18 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import pMap from 'p-map';
+
+import type { SandboxClient, SentWebhook } from '../../../dev/sandbox/client';
 import type { N8nApi } from '../../../dev/stack/api';
-import { inParallel } from '../../../nodes/IdentityVerification/run/parallel';
+import { poll } from '../../../dev/stack/poll';
 import { newestId, settledExecutions } from './executions';
-import { Portal, isAnswered, isReceived } from './portal';
-import type { SentWebhook, Service } from './portal';
-import { Tally } from './tally';
+import { isAnswered, isReceived, Tally } from './tally';
 import { eventPath, eventWorkflow } from './workflow';
 
 const CONNECTIONS = 16;
+/** Buttons of the sandbox's hosted page, one for each decision. */
+const BUTTONS = ['accept', 'lowConfidence', 'aml'];
+const FIRST_ATTEMPT_TIMEOUT_MS = 180_000;
 
-/** Where events go. */
-export interface Receiver {
-	service: Service;
+/** Where events come from, and where they go. */
+export interface Way {
+	/** Of a sandbox outside of Jest, in which it would be slow. */
+	sandbox: SandboxClient;
 	api: N8nApi;
 	/** Address of webhooks, without a trailing slash. */
 	webhookUrl: string;
@@ -40,46 +45,62 @@ export interface DeliveryOptions {
  * waits until n8n is done. The events wait in the portal beforehand: while the workflow isn't
  * active, n8n refuses them.
  */
-export async function deliver(receiver: Receiver, options: DeliveryOptions): Promise<Tally> {
-	const { service, api, webhookUrl, credentialId, webhookSecret } = receiver;
+export async function deliver(way: Way, options: DeliveryOptions): Promise<Tally> {
+	const { sandbox, api, webhookUrl, credentialId, webhookSecret } = way;
 	const { name, count, secondsEach = 0 } = options;
-	const portal = new Portal(service);
 	const workflow = eventWorkflow(credentialId, secondsEach);
 	await api.saveWorkflow(workflow);
 	const url = `${webhookUrl}${eventPath(workflow)}?secret=${webhookSecret}`;
-	await portal.setProfile(name, { webhookUrl: url });
-	const customData = Array.from({ length: count }, (_, index) => `${name}-${index}`);
-	await portal.finishLinks(name, customData, CONNECTIONS);
+	await sandbox.setProfile(name, { webhookUrl: url });
+	await finishLinks(sandbox, name, count);
 	const lastId = await newestId(api);
 	await api.activate(workflow.id);
-	const refused = await portal.webhooks(name);
-	await sendAll(portal, refused, options);
-	const first = await portal.webhooks(name);
+	const refused = await webhooksOf(sandbox, name);
+	await sendAll(sandbox, refused, options);
+	const first = await webhooksOf(sandbox, name);
 	const unanswered = first.filter((webhook) => !isAnswered(webhook));
-	await sendAll(portal, unanswered, { name, count });
-	const last = await portal.webhooks(name);
+	await sendAll(sandbox, unanswered, { name, count });
+	const last = await webhooksOf(sandbox, name);
 	const answers = last.flatMap(({ attempts }) => attempts).filter(isReceived);
 	const executions = await settledExecutions(api, workflow.id, { lastId, atLeast: answers.length });
 	return new Tally({ refused, first, last, executions });
 }
 
+/** Creates links and lets a person finish each. Their webhooks are in the portal's list afterwards. */
+async function finishLinks(sandbox: SandboxClient, profile: string, count: number): Promise<void> {
+	const finish = async (index: number) => {
+		const { url } = await sandbox.link({ mode: 1, profile, customData: `${profile}-${index}` });
+		await sandbox.finish(url, BUTTONS[index % BUTTONS.length] ?? '');
+	};
+	await pMap(Array.from({ length: count }).keys(), finish, { concurrency: CONNECTIONS });
+	const options = { what: 'the first attempt of each', timeoutMs: FIRST_ATTEMPT_TIMEOUT_MS };
+	await poll(async () => {
+		const sent = await webhooksOf(sandbox, profile);
+		return (sent.length === count && sent.every(({ attempts }) => attempts[0])) || undefined;
+	}, options);
+}
+
+async function webhooksOf(sandbox: SandboxClient, profile: string): Promise<SentWebhook[]> {
+	return (await sandbox.state()).webhooks.filter((webhook) => webhook.profile === profile);
+}
+
 async function sendAll(
-	portal: Portal,
+	sandbox: SandboxClient,
 	webhooks: SentWebhook[],
 	{ pauseMs = 0, disturb }: DeliveryOptions,
 ): Promise<void> {
 	const third = Math.ceil(webhooks.length / 3);
 	let sent = 0;
 	let disturbance: Promise<void> | undefined;
-	await inParallel(webhooks.length, CONNECTIONS, async (index) => {
-		const webhook = webhooks[index];
+	const send = async (webhook: SentWebhook, index: number) => {
 		if (index >= 2 * third) await disturbance;
-		if (webhook) await portal.resend(webhook);
+		await sandbox.resend(webhook);
 		sent += 1;
 		if (sent === third) disturbance = disturb?.();
 		// Its failure is thrown where it's awaited.
 		disturbance?.catch(() => undefined);
 		await sleep(pauseMs);
-	});
+	};
+	await pMap(webhooks, send, { concurrency: CONNECTIONS });
 	await disturbance;
 }

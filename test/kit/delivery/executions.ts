@@ -1,11 +1,11 @@
 import { parse as parseFlatted } from 'flatted';
+import pMap from 'p-map';
 import { z } from 'zod/v4';
 
 import type { N8nApi } from '../../../dev/stack/api';
 import { isFinished, STATUSES, UNFINISHED } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { absent } from '../../../dev/stack/rest';
-import { inParallel } from '../../../nodes/IdentityVerification/run/parallel';
 import { HANDLE } from './workflow';
 
 const READERS = 4;
@@ -69,11 +69,11 @@ export async function settledExecutions(
 		{ length: (await newestId(api)) - lastId },
 		(_, index) => lastId + index + 1,
 	);
-	const all = await inParallel(ids.length, READERS, async (index) => {
-		const execution = await readExecution(api, String(ids[index]));
+	const read = async (id: number) => {
+		const execution = await readExecution(api, String(id));
 		return execution?.workflowId === api.idOf(workflowId) ? [execution] : [];
-	});
-	return all.flat();
+	};
+	return (await pMap(ids, read, { concurrency: READERS })).flat();
 }
 
 /** The highest ID that n8n has given to an execution; 0 if none. */

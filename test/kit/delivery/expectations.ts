@@ -1,6 +1,8 @@
+import pMap from 'p-map';
+
 import type { N8nApi } from '../../../dev/stack/api';
-import { inParallel } from '../../../nodes/IdentityVerification/run/parallel';
 import { runAgain } from './executions';
+import type { EventExecution } from './executions';
 import type { Tally } from './tally';
 
 const RETRIES_AT_ONCE = 2;
@@ -21,13 +23,11 @@ export function expectNothingLost(tally: Tally): void {
 
 /** Runs again what was interrupted, and expects each event to be handled this time. */
 export async function expectRunAgain(api: N8nApi, { interrupted }: Tally): Promise<void> {
-	const again = await inParallel(interrupted.length, RETRIES_AT_ONCE, async (index) => {
-		const execution = interrupted[index];
-		return execution && (await runAgain(api, execution));
-	});
+	const retry = async (execution: EventExecution) => await runAgain(api, execution);
+	const again = await pMap(interrupted, retry, { concurrency: RETRIES_AT_ONCE });
 	report('Run again', `${again.length} interrupted executions`);
-	expect(again.map((execution) => execution?.isHandled)).toEqual(again.map(() => true));
-	expect(again.map((execution) => execution?.customData)).toEqual(
+	expect(again.map((execution) => execution.isHandled)).toEqual(again.map(() => true));
+	expect(again.map((execution) => execution.customData)).toEqual(
 		interrupted.map(({ customData }) => customData),
 	);
 }

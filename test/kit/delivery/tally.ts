@@ -1,6 +1,8 @@
+import type { SentWebhook } from '../../../dev/sandbox/client';
+import type { WebhookAttempt } from '../../../dev/sandbox/state';
 import type { EventExecution } from './executions';
-import { isAnswered, isReceived } from './portal';
-import type { Attempt, SentWebhook } from './portal';
+
+const RECEIVED = JSON.stringify({ received: true });
 
 export interface TallyInput {
 	/** The portal's list before the workflow was active, after all were sent, and at the end. */
@@ -91,6 +93,15 @@ function namesOf(webhooks: SentWebhook[]): string[] {
 	return webhooks.map(({ customData }) => customData);
 }
 
-function isStartPage(attempt: Attempt): boolean {
+/** Whether the trigger answered: for a moment of its start n8n answers 200 to everything. */
+export function isReceived({ status, body }: WebhookAttempt): boolean {
+	return status === 200 && body === RECEIVED;
+}
+
+export function isAnswered({ attempts }: SentWebhook): boolean {
+	return attempts.some(isReceived);
+}
+
+function isStartPage(attempt: WebhookAttempt): boolean {
 	return attempt.status === 200 && !isReceived(attempt);
 }

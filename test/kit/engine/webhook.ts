@@ -2,7 +2,9 @@ import { HookContext, WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INodeExecutionData,
+	INodeType,
 	IWebhookData,
+	IWebhookResponseData,
 	IWorkflowExecuteAdditionalData,
 	WebhookSetupMethodNames,
 } from 'n8n-workflow';
@@ -29,25 +31,36 @@ export interface WebhookOutcome {
 
 /** Calls `webhook()` of a node in n8n's webhook context, with a request that came over HTTP. */
 export async function callWebhook({ request, ...setup }: WebhookCall): Promise<WebhookOutcome> {
-	const { workflow, node, nodeType } = createWorkflow(setup);
-	const { webhook } = nodeType;
-	if (!webhook) throw new Error('The node has no webhook()');
+	const { workflow, call } = webhookOf(setup);
 	const [outcome, sent] = await exchange(request, async (httpRequest, httpResponse) => {
-		const additionalData: IWorkflowExecuteAdditionalData = {
-			...createAdditionalData({ workflow, mode: 'webhook', credential: setup.credential }),
-			httpRequest,
-			httpResponse,
-		};
-		const data = webhookData(setup, additionalData, workflow.id);
-		const context = new WebhookContext(workflow, node, additionalData, 'webhook', data, [], null);
 		await workflow.expression.acquireIsolate();
 		try {
-			return await webhook.call(context);
+			return await call({ httpRequest, httpResponse });
 		} finally {
 			await workflow.expression.releaseIsolate();
 		}
 	});
 	return { ...outcome, sent };
+}
+
+/** A request, and the response to it, as n8n hands them to a node. */
+export type Exchanged = Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>;
+
+/** A node whose `webhook()` can be called any number of times in n8n's webhook context. */
+export function webhookOf(setup: NodeSetup) {
+	const { workflow, node, nodeType } = createWorkflow(setup);
+	const { webhook } = nodeType;
+	if (!webhook) throw new Error('The node has no webhook()');
+	const { credential } = setup;
+	const common = createAdditionalData({ workflow, mode: 'webhook', credential });
+	const call = async (exchanged: Exchanged): Promise<IWebhookResponseData> => {
+		const additionalData = { ...common, ...exchanged };
+		const data = webhookData(nodeType, additionalData, workflow.id);
+		return await webhook.call(
+			new WebhookContext(workflow, node, additionalData, 'webhook', data, [], null),
+		);
+	};
+	return { workflow, call };
 }
 
 /** Activates a node as n8n does: `create` unless `checkExists`. Rejects if the node refuses. */
@@ -62,18 +75,17 @@ async function runHook(method: WebhookSetupMethodNames, setup: NodeSetup): Promi
 		mode: 'trigger',
 		credential: setup.credential,
 	});
-	const data = webhookData(setup, additionalData, workflow.id);
+	const data = webhookData(nodeType, additionalData, workflow.id);
 	const hook = nodeType.webhookMethods?.default?.[method];
 	const context = new HookContext(workflow, node, additionalData, 'trigger', 'activate', data);
 	return (await hook?.call(context)) ?? false;
 }
 
 function webhookData(
-	{ node }: NodeSetup,
+	{ description }: INodeType,
 	workflowExecuteAdditionalData: IWorkflowExecuteAdditionalData,
 	workflowId: string,
 ): IWebhookData {
-	const { description } = typeof node === 'function' ? new node() : node;
 	const [webhookDescription] = description.webhooks ?? [];
 	if (!webhookDescription) throw new Error('The node describes no webhook');
 	return {

@@ -1,6 +1,6 @@
 import type { N8nApi } from '../../../dev/stack/api';
 import { LiveWorkflow } from '../n8n/liveWorkflow';
-import { webhookNode, workflowOf } from '../n8n/workflow';
+import { n8nNode, webhookNode, workflowOf } from '../n8n/workflow';
 
 /** Reads spreadsheets as n8n itself reads them. */
 export class Spreadsheets {
@@ -19,17 +19,13 @@ export class Spreadsheets {
 }
 
 function reader() {
-	const node = (name: string, type: string, parameters: object) => ({
-		...webhookNode(name),
-		type: `n8n-nodes-base.${type}`,
-		typeVersion: 1,
-		parameters: { ...parameters, options: {} },
-	});
+	const fileSelector = '={{ $json.body.file }}';
+	const rows = { operation: 'xlsx', binaryPropertyName: 'data', options: {} };
 	return workflowOf(
 		[
 			webhookNode('Start', { responseData: 'allEntries' }),
-			node('Read', 'readWriteFile', { operation: 'read', fileSelector: '={{ $json.body.file }}' }),
-			node('Rows', 'extractFromFile', { operation: 'xlsx', binaryPropertyName: 'data' }),
+			n8nNode('Read', 'readWriteFile', 1, { operation: 'read', fileSelector, options: {} }),
+			n8nNode('Rows', 'extractFromFile', 1, rows),
 		],
 		[
 			['Start', 'Read'],

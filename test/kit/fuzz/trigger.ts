@@ -1,13 +1,7 @@
-import { WebhookContext } from 'n8n-core';
-import type {
-	INodeExecutionData,
-	INodeParameters,
-	IWebhookFunctions,
-	IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { createAdditionalData } from '../engine/additionalData';
-import { createWorkflow } from '../engine/workflow';
+import { webhookOf } from '../engine/webhook';
+import type { Exchanged } from '../engine/webhook';
 import { SECRET, triggerSetup } from '../trigger/callTrigger';
 
 export interface Outcome {
@@ -22,43 +16,20 @@ type Send = (body: unknown, bytes?: Buffer) => Promise<Outcome>;
 
 /** A trigger in n8n's webhook context that takes bodies without a server between. */
 export function fuzzedTrigger(parameters: INodeParameters): Send {
-	const setup = triggerSetup({ parameters });
-	const { workflow, node, nodeType } = createWorkflow(setup);
-	const common = createAdditionalData({ workflow, mode: 'webhook', credential: setup.credential });
-	const [webhookDescription] = nodeType.description.webhooks ?? [];
-	const { webhook } = nodeType;
-	if (!webhook || !webhookDescription) throw new Error('The node has no webhook');
-
+	const { call } = webhookOf(triggerSetup({ parameters }));
 	return async (body, bytes) => {
 		const answered: { status: number; body: unknown }[] = [];
-		const additionalData = {
-			...common,
-			httpRequest: {
-				...(bytes ? unparsed(bytes) : { body, contentType: 'application/json' }),
-				query: { secret: SECRET },
-				headers: {},
-				params: {},
-			},
-			httpResponse: recorder(answered),
-		} as unknown as IWorkflowExecuteAdditionalData;
-		const webhookData = {
-			httpMethod: 'POST' as const,
-			node: node.name,
-			path: webhookDescription.path,
-			webhookDescription,
-			workflowId: workflow.id,
-			workflowExecuteAdditionalData: additionalData,
+		const httpRequest = {
+			...(bytes ? unparsed(bytes) : { body, contentType: 'application/json' }),
+			query: { secret: SECRET },
+			headers: {},
+			params: {},
 		};
-		const { workflowData, noWebhookResponse } = await webhook.call(
-			new WebhookContext(workflow, node, additionalData, 'webhook', webhookData, [], null),
-		);
+		const exchanged = { httpRequest, httpResponse: recorder(answered) } as unknown;
+		const { workflowData, noWebhookResponse } = await call(exchanged as Exchanged);
 		expect(answered).toHaveLength(noWebhookResponse ? 1 : 0);
 		const [answer = { status: 200, body: undefined }] = answered;
-		return {
-			status: answer.status,
-			refusal: answer.body,
-			workflowData,
-		};
+		return { status: answer.status, refusal: answer.body, workflowData };
 	};
 }
 
@@ -78,7 +49,7 @@ function recorder(answered: { status: number; body: unknown }[]) {
 			json: (body: unknown) =>
 				void answered.push({ status, body: JSON.parse(JSON.stringify(body)) }),
 		}),
-	} as unknown as ReturnType<IWebhookFunctions['getResponseObject']>;
+	};
 }
 
 /** What n8n makes of the bytes of an `application/json` body; `unparsable` for its own 422. */

@@ -1,3 +1,5 @@
+import { SandboxClient } from '../../../dev/sandbox/client';
+import type { SandboxAddress } from '../../../dev/sandbox/client';
 import { N8nApi } from '../../../dev/stack/api';
 import type { Session } from '../../../dev/stack/rest';
 import type { Stack } from '../../../dev/stack/stack';
@@ -13,13 +15,14 @@ export interface Handle {
 	folder: string;
 	n8nUrl: string;
 	session: Session;
-	sandboxUrl: string;
+	sandbox: SandboxAddress;
 	credential: Stack['credential'];
 }
 
-export function openStack(): Handle & { api: N8nApi } {
+export function openStack() {
 	const text = process.env[HANDLE_VARIABLE];
 	if (!text) throw new Error('The e2e tests run with their own Jest configuration only.');
 	const handle = JSON.parse(text) as Handle;
-	return { ...handle, api: new N8nApi(handle.n8nUrl, handle.session) };
+	const api = new N8nApi(handle.n8nUrl, handle.session);
+	return { ...handle, api, sandbox: new SandboxClient(handle.sandbox) };
 }

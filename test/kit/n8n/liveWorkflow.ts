@@ -1,9 +1,10 @@
+import pMap from 'p-map';
+
 import type { ListedExecution, N8nApi, WorkflowFile } from '../../../dev/stack/api';
 import { isFinished } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { poll } from '../../../dev/stack/poll';
-import { inParallel } from '../../../nodes/IdentityVerification/run/parallel';
 
 const READERS = 4;
 const TIMEOUT_MS = 180_000;
@@ -62,11 +63,8 @@ export class LiveWorkflow {
 			return listed.every(isFinished) && ids.length >= atLeast ? ids.reverse() : undefined;
 		}, options);
 		for (const id of fresh) this.seen.add(id);
-		return await inParallel(
-			fresh.length,
-			READERS,
-			async (index) => await this.api.getExecution(fresh[index] ?? ''),
-		);
+		const read = async (id: string) => await this.api.getExecution(id);
+		return await pMap(fresh, read, { concurrency: READERS });
 	}
 
 	/** The one execution that came since the last call. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { addressOf } from '../../../dev/sandbox/client';
 import { ROOT } from '../../../dev/stack/paths';
 import { freePorts } from '../../../dev/stack/ports';
 import { startStack } from '../../../dev/stack/stack';
@@ -26,7 +27,7 @@ module.exports = async () => {
 		folder,
 		n8nUrl: stack.n8n.url,
 		session: stack.api.session,
-		sandboxUrl: stack.sandbox.url,
+		sandbox: addressOf(stack.sandbox),
 		credential: stack.credential,
 	};
 	process.env[HANDLE_VARIABLE] = JSON.stringify(handle);

@@ -75,21 +75,20 @@ export function modelNode(name: string, credentialId: string): WorkflowNode {
 /** n8n's own Webhook node. Answers when the workflow has ended, unless told otherwise. */
 export function webhookNode(name: string, parameters: Record<string, unknown> = {}): WorkflowNode {
 	const base = { httpMethod: 'POST', path: randomUUID(), responseMode: 'lastNode', options: {} };
-	return node(name, 'n8n-nodes-base.webhook', 2, { parameters: { ...base, ...parameters } });
+	return n8nNode(name, 'webhook', 2, { ...base, ...parameters });
 }
 
 /** Makes an item of each entry of the list `images` in the body, and a file of its base64 text. */
 export function imageNodes(start: string, last: string): { nodes: WorkflowNode[]; links: Link[] } {
-	const split = node('Split', 'n8n-nodes-base.splitOut', 1, {
-		parameters: { fieldToSplitOut: 'body.images', options: { destinationFieldName: 'image' } },
+	const split = n8nNode('Split', 'splitOut', 1, {
+		fieldToSplitOut: 'body.images',
+		options: { destinationFieldName: 'image' },
 	});
-	const convert = node(last, 'n8n-nodes-base.convertToFile', 1.1, {
-		parameters: {
-			operation: 'toBinary',
-			sourceProperty: 'image',
-			binaryPropertyName: 'data',
-			options: { fileName: 'document.jpg', mimeType: 'image/jpeg' },
-		},
+	const convert = n8nNode(last, 'convertToFile', 1.1, {
+		operation: 'toBinary',
+		sourceProperty: 'image',
+		binaryPropertyName: 'data',
+		options: { fileName: 'document.jpg', mimeType: 'image/jpeg' },
 	});
 	return {
 		nodes: [split, convert],
@@ -100,36 +99,44 @@ export function imageNodes(start: string, last: string): { nodes: WorkflowNode[]
 	};
 }
 
-/** n8n's Loop Over Items, one at a time: its output 1 is the loop. */
-export function loopNode(name: string): WorkflowNode {
-	const parameters = { batchSize: 1, options: {} };
-	return node(name, 'n8n-nodes-base.splitInBatches', 3, { parameters });
+/** n8n's Loop Over Items: its output 1 is the loop. */
+export function loopNode(name: string, batchSize = 1): WorkflowNode {
+	return n8nNode(name, 'splitInBatches', 3, { batchSize, options: {} });
 }
 
 /** Starts a workflow by hand. */
 export function manualNode(name: string): WorkflowNode {
-	return node(name, 'n8n-nodes-base.manualTrigger', 1, {});
+	return n8nNode(name, 'manualTrigger', 1);
 }
 
 /** Waits before it hands its items on. */
 export function waitNode(name: string, seconds: number): WorkflowNode {
-	return node(name, 'n8n-nodes-base.wait', 1.1, { parameters: { amount: seconds } });
+	return n8nNode(name, 'wait', 1.1, { amount: seconds });
 }
 
 /** Sends a request to an address, and waits for its answer. */
 export function requestNode(name: string, url: string): WorkflowNode {
-	return node(name, 'n8n-nodes-base.httpRequest', 4.2, { parameters: { url, options: {} } });
+	return n8nNode(name, 'httpRequest', 4.2, { url, options: {} });
 }
 
 /** Lets the execution fail. */
 export function failNode(name: string): WorkflowNode {
-	const parameters = { errorMessage: 'Failed on purpose' };
-	return node(name, 'n8n-nodes-base.stopAndError', 1, { parameters });
+	return n8nNode(name, 'stopAndError', 1, { errorMessage: 'Failed on purpose' });
 }
 
 /** A node that does nothing: it shows that its branch ran. */
 export function branchNode(name: string): WorkflowNode {
-	return node(name, 'n8n-nodes-base.noOp', 1, {});
+	return n8nNode(name, 'noOp', 1);
+}
+
+/** One of n8n's own nodes, of a version that both n8n 1 and n8n 2 have. */
+export function n8nNode(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Record<string, unknown> = {},
+): WorkflowNode {
+	return node(name, `n8n-nodes-base.${type}`, typeVersion, { parameters });
 }
 
 function node(

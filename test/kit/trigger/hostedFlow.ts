@@ -1,10 +1,8 @@
-import { EventEmitter, on } from 'node:events';
-import { text } from 'node:stream/consumers';
-
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { actionNode } from '../engine/action';
 import { listen } from '../httpServer';
+import { Receiver } from '../receiver';
 import type { TestSandbox } from '../sandbox';
 import { SECRET } from './callTrigger';
 
@@ -20,14 +18,9 @@ export async function hostedFlow(
 	sandbox: TestSandbox,
 	options: INodeParameters,
 ): Promise<HostedFlow> {
-	const arrivals = new EventEmitter();
-	const receiver = await listen((request, response) => {
-		void text(request).then((body) => {
-			response.end();
-			arrivals.emit('webhook', JSON.parse(body));
-		});
-	});
-	await sandbox.setProfile(PROFILE, { webhookUrl: receiver.url });
+	const receiver = new Receiver();
+	const { url: webhookUrl } = await listen(receiver.listener);
+	await sandbox.setProfile(PROFILE, { webhookUrl });
 
 	async function createLinks(customData: string[]): Promise<string[]> {
 		const { outputs, error } = await actionNode(sandbox).run({
@@ -45,19 +38,10 @@ export async function hostedFlow(
 		return (outputs[0] ?? []).map(({ json }) => String(json.url));
 	}
 
-	async function finish(url: string, scenario: string): Promise<IDataObject> {
-		const webhooks = on(arrivals, 'webhook') as AsyncIterableIterator<[IDataObject]>;
-		await fetch(url, { method: 'POST', body: new URLSearchParams({ scenario }) });
-		const arrival = (await webhooks.next()).value as [IDataObject];
-		await webhooks.return?.();
-		return arrival[0];
-	}
-
 	return {
 		async complete(customData, scenario = 'accept') {
-			const bodies: IDataObject[] = [];
-			for (const url of await createLinks(customData)) bodies.push(await finish(url, scenario));
-			return bodies;
+			for (const url of await createLinks(customData)) await sandbox.finishLink(url, scenario);
+			return receiver.take().map(({ body }) => body as IDataObject);
 		},
 	};
 }

@@ -1,5 +1,5 @@
-import { AML_SANCTION } from '../../../nodes/IdentityVerification/contract';
-import type { AmlRecord, Warning } from '../../../nodes/IdentityVerification/contract';
+import { AML_SANCTION } from '../../nodes/IdentityVerification/contract';
+import type { AmlRecord, Warning } from '../../nodes/IdentityVerification/contract';
 
 /** Records of invented lists about an invented person; between them they have every field (interface.md#warnings). */
 const RECORDS: AmlRecord[] = [
@@ -58,13 +58,11 @@ const RECORDS: AmlRecord[] = [
 const CONFIDENCES = [0.98, 0.91, 0.74];
 
 /** One AML_SANCTION warning for each matched record. */
-export function sanctionWarnings(): Warning[] {
-	return RECORDS.map((data, index) => ({
-		code: AML_SANCTION,
-		description: `The name matches a record of ${data.database}.`,
-		severity: 'high',
-		confidence: CONFIDENCES[index],
-		decision: 'reject',
-		data,
-	}));
-}
+export const SANCTIONS: Warning[] = RECORDS.map((data, index) => ({
+	code: AML_SANCTION,
+	description: `The name matches a record of ${data.database}.`,
+	severity: 'high',
+	confidence: CONFIDENCES[index],
+	decision: 'reject',
+	data,
+}));

@@ -1,0 +1,181 @@
+import { poll } from '../stack/poll';
+import type { Sandbox } from './index';
+import type { Model } from './model';
+import type { ProfileChange } from './profiles';
+import type { FileRequestRecord, LinkRecord, RequestRecord, WebhookRecord } from './state';
+
+const WEBHOOK_TIMEOUT_MS = 60_000;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** Where a sandbox listens, and its API key. */
+export type SandboxAddress = Pick<Sandbox, 'url' | 'filesUrl' | 'apiKey'>;
+
+/** What another process needs to use a sandbox. */
+export function addressOf({ url, filesUrl, apiKey }: Sandbox): SandboxAddress {
+	return { url, filesUrl, apiKey };
+}
+
+/** A webhook in the portal's list, with the receiver's answers. */
+export type SentWebhook = Omit<WebhookRecord, 'payload'>;
+
+/** What the sandbox tells of itself. */
+export interface SeenState {
+	credits: number;
+	billed: number;
+	/** In the order of their arrival. */
+	requests: RequestRecord[];
+	webhooks: SentWebhook[];
+	links: LinkRecord[];
+	fileRequests: FileRequestRecord[];
+}
+
+/** Something that is to go wrong; `faults.ts` has the kinds and their settings. */
+export interface Fault {
+	on: 'scan' | 'hosted' | 'files' | 'page';
+	kind: string;
+	[setting: string]: unknown;
+}
+
+/** A hosted link as the service answers it, with a QR code as a data URL. */
+export type CreatedLink = LinkRecord & { qrCode: string };
+
+/**
+ * A running sandbox as others see it: its customers, their end users, and whoever steers it. Methods that
+ * don't return a `Response` reject when the sandbox refuses the call.
+ */
+export class SandboxClient {
+	constructor(protected address: SandboxAddress) {}
+
+	/** Of the service, without a trailing slash. */
+	get url(): string {
+		return this.address.url;
+	}
+
+	/** Of the regional host, without a trailing slash. */
+	get filesUrl(): string {
+		return this.address.filesUrl;
+	}
+
+	get apiKey(): string {
+		return this.address.apiKey;
+	}
+
+	/** Calls the service with the API key; a text is sent as it is. */
+	async call(path: string, body: unknown, headers: object = {}): Promise<Response> {
+		return await send('POST', this.url + path, body, { 'X-API-KEY': this.apiKey, ...headers });
+	}
+
+	/** Creates a hosted link, with these fields of the request in place of the usual ones. */
+	async link(fields: object = {}): Promise<CreatedLink> {
+		const request = { version: 3, mode: 0, profile: 'sandbox-accept', customData: 'customer-1' };
+		const answer = await accepted(this.call('/hosted', { ...request, ...fields }));
+		return (await answer.json()) as CreatedLink;
+	}
+
+	/** Finishes a hosted link, as a button on its page does. */
+	async finish(url: string, scenario: string): Promise<Response> {
+		return await send('POST', url, new URLSearchParams({ scenario }));
+	}
+
+	/** Finishes a hosted link, and waits until its webhook has been answered or couldn't be sent. */
+	async finishLink(url: string, scenario: string): Promise<SentWebhook> {
+		await accepted(this.finish(url, scenario));
+		const reference = url.split('/').at(-1);
+		const options = { what: 'the webhook', timeoutMs: WEBHOOK_TIMEOUT_MS, intervalMs: 25 };
+		return await poll(async () => {
+			const { webhooks } = await this.state();
+			return webhooks.find((sent) => sent.reference === reference && sent.attempts.length > 0);
+		}, options);
+	}
+
+	/** Creates a hosted link and finishes it, as `link` and `finishLink` do. */
+	async verify(fields: object, scenario: string): Promise<SentWebhook> {
+		return await this.finishLink((await this.link(fields)).url, scenario);
+	}
+
+	/** Presses Resend in the portal, and waits until the webhook has been answered or couldn't be sent. */
+	async resend({ id }: SentWebhook): Promise<void> {
+		await accepted(send('POST', `${this.url}/portal/webhooks/${id}/resend`));
+	}
+
+	async state(): Promise<SeenState> {
+		return (await (await accepted(this.control('GET', 'state'))).json()) as SeenState;
+	}
+
+	/** Requests in the order of their arrival. */
+	async requests(): Promise<RequestRecord[]> {
+		return (await this.state()).requests;
+	}
+
+	/** What each request was answered with. */
+	async statuses(): Promise<RequestRecord['status'][]> {
+		return (await this.requests()).map(({ status }) => status);
+	}
+
+	/** When each request arrived, in milliseconds since 1970. */
+	async arrivalTimes(): Promise<number[]> {
+		return (await this.requests()).map(({ receivedAt }) => Date.parse(receivedAt));
+	}
+
+	/** SHA-256 digest of the document of each request; empty for a request without one. */
+	async documents(): Promise<string[]> {
+		return (await this.requests()).map(({ images }) => images.document?.sha256 ?? '');
+	}
+
+	/** Credits that were charged. */
+	async billed(): Promise<number> {
+		return (await this.state()).billed;
+	}
+
+	/** Makes the sandbox as new. */
+	async reset(): Promise<void> {
+		await accepted(this.control('POST', 'reset'));
+	}
+
+	async fault(fault: Fault): Promise<void> {
+		await accepted(this.control('POST', 'faults', fault));
+	}
+
+	/** Makes the service as fast as the model says, from now on. */
+	async setModel(model: Model): Promise<void> {
+		await accepted(this.control('PUT', 'model', model));
+	}
+
+	async setCredits(credits: number): Promise<void> {
+		await accepted(this.control('PUT', 'credits', { credits }));
+	}
+
+	/** Creates or changes a profile. */
+	async setProfile(id: string, change: ProfileChange): Promise<void> {
+		await accepted(this.control('PUT', `profiles/${id}`, change));
+	}
+
+	/** A call of the control interface. */
+	async control(method: string, path: string, body?: unknown): Promise<Response> {
+		return await send(method, `${this.url}/_sandbox/${path}`, body);
+	}
+}
+
+async function send(
+	method: string,
+	url: string,
+	body?: unknown,
+	headers: object = {},
+): Promise<Response> {
+	const isRaw = body === undefined || body instanceof URLSearchParams;
+	return await fetch(url, {
+		method,
+		redirect: 'manual',
+		headers: { ...(isRaw ? {} : JSON_TYPE), ...headers },
+		body: isRaw || typeof body === 'string' ? body : JSON.stringify(body),
+	});
+}
+
+async function accepted(answer: Promise<Response>): Promise<Response> {
+	const response = await answer;
+	if (response.status < 400) return response;
+	const { pathname } = new URL(response.url);
+	throw new Error(
+		`The sandbox answered ${pathname} with ${response.status}: ${await response.text()}`,
+	);
+}
