@@ -75,7 +75,7 @@ export class IdentityVerificationApi implements ICredentialType {
 	});
 
 	// The interface documents no free call, and n8n runs this test whenever the credential is opened.
-	// A GET where the service documents a POST can't spend a credit, and still shows the key.
+	// A GET where the service documents a POST can't spend a credit, and still shows whether the key is accepted.
 	test: ICredentialTestRequest = {
 		request: {
 			method: 'GET',

@@ -18,7 +18,7 @@ import { OUTPUT_NAMES, route } from './trigger/outputs';
 import { receive } from './trigger/receive';
 import { triggerFields, triggerPanel } from './trigger/fields';
 
-/** Tells a sender no cause: the editor shows it when the workflow is published. */
+/** Doesn't tell the sender the cause; the editor shows it when the workflow is published. */
 const UNAVAILABLE = {
 	error: 'The trigger cannot take webhooks at the moment. Send this one again later.',
 };
@@ -37,7 +37,7 @@ export class IdentityVerificationTrigger implements INodeType {
 			'Scan ID documents, create verification links, and start workflows when one is completed',
 		eventTriggerDescription: 'Waiting for an end user to complete a hosted verification',
 		activationMessage:
-			"Results now start this workflow, once the profile in the service's web portal has the production URL of this trigger.",
+			"Results start this workflow once the production URL of this trigger is in the profile in the service's web portal.",
 		defaults: { name: 'Identity Verification Trigger' },
 		inputs: [],
 		outputs: DECISIONS.map(() => NodeConnectionTypes.Main),

@@ -5,7 +5,7 @@ const VERSION = 'v1';
 
 const MARK = `.${VERSION}.`;
 
-/** Of a SHA-256 in base64url. */
+/** Characters of a SHA-256 in base64url. */
 const SIGNATURE_LENGTH = 43;
 
 /**

@@ -95,7 +95,7 @@ describe('a link', () => {
 			const result = await createLink({ customData, options }, { items, credential });
 
 			expect(failureOf(result)).toMatchObject({
-				message: `Custom Data is ${kind}, not a text [item 0]`,
+				message: `Custom Data is ${kind}, not text [item 0]`,
 				description: expect.stringContaining('JSON.stringify'),
 				itemIndex: 0,
 			});
@@ -115,8 +115,8 @@ describe('a link', () => {
 		const result = await createLink(parameters as INodeParameters, { items, credential });
 
 		expect(failureOf(result)).toMatchObject({
-			message: `${name} has an object within its text [item 0]`,
-			description: expect.stringMatching(/Nothing was sent for it\.$/),
+			message: `${name} contains "[object Object]" instead of a value [item 0]`,
+			description: expect.stringMatching(/Nothing was sent for this item\.$/),
 		});
 		expect(await sandbox.requests()).toEqual([]);
 	});
@@ -129,7 +129,7 @@ describe('a link', () => {
 	])('is not paid when %s', async (problem, parameters) => {
 		const result = await createLink(parameters);
 
-		expect(failureOf(result).message).toBe(`${problem}, not a text [item 0]`);
+		expect(failureOf(result).message).toBe(`${problem}, not text [item 0]`);
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
@@ -233,8 +233,8 @@ describe('mode', () => {
 			{ mode: 3, contractSign: '={{ "" }}' },
 			/Contract Template ID is empty/,
 		],
-		['one that does not exist', { mode: '={{ 7 }}', ...everyField }, /Mode is none of 0, 1, 2, 3/],
-		['none', { mode: '={{ undefined }}', ...everyField }, /Mode is none of/],
+		['one that does not exist', { mode: '={{ 7 }}', ...everyField }, /Mode is not one of 0, 1, 2, 3/],
+		['none', { mode: '={{ undefined }}', ...everyField }, /Mode is not one of/],
 		[
 			'0 in no version',
 			{ options: { version: "={{ 'latest' }}" } },
@@ -247,7 +247,7 @@ describe('mode', () => {
 			/Link Version is not a whole number/,
 		],
 		['0 without a profile', { profile: '={{ "" }}' }, /Profile is empty/],
-		['that additional fields set', { additionalRequestFields: '{"mode":1}' }, /can not set mode/],
+		['that additional fields set', { additionalRequestFields: '{"mode":1}' }, /cannot set mode/],
 		[
 			'with a face as additional field',
 			{ additionalRequestFields: '{"referenceFace":"x"}' },

@@ -81,7 +81,7 @@ async function refusalOf(result: NodeRun) {
 	const { status, itemIndex, ...said } = failureOf(result);
 	expect({ status, itemIndex }).toEqual({ status: 'error', itemIndex: 0 });
 	expect(said.message).toMatch(/ \[item 0\]$/);
-	expect(said.description).toMatch(/Nothing was sent for it\./);
+	expect(said.description).toMatch(/Nothing was sent for this item\./);
 	expect(await sandbox.requests()).toEqual([]);
 	return said;
 }
@@ -315,7 +315,7 @@ describe('an error about a file', () => {
 			}),
 		);
 
-		expect(message).toMatch(/can not be read from n8n's storage.*points to a file without a name/);
+		expect(message).toMatch(/cannot be read from n8n's storage.*points to a file without a name/);
 	});
 
 	// n8n replaces the message of an error in which one of these occurs.

@@ -167,9 +167,9 @@ describe('bad input', () => {
 		['text as additional fields', additional('"text"'), /not a JSON object/],
 		['null as additional fields', additional('null'), /not a JSON object/],
 		['broken JSON as additional fields', additional('{"a":'), /not a JSON object/],
-		['the profile as additional field', additional('{"profile":"x"}'), /can not set profile/],
-		['the document as additional field', additional('{"document":"x"}'), /can not set document/],
-		['the face as additional field', additional('{"face":null}'), /can not set face/],
+		['the profile as additional field', additional('{"profile":"x"}'), /cannot set profile/],
+		['the document as additional field', additional('{"document":"x"}'), /cannot set document/],
+		['the face as additional field', additional('{"face":null}'), /cannot set face/],
 	])('is refused before any request: %s', async (_, parameters, message) => {
 		const result = await run({ parameters });
 

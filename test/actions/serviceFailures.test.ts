@@ -139,7 +139,7 @@ it('a timeout says how long it was', async () => {
 
 	const { message } = failureOf(await run({ parameters: shortTimeout }));
 
-	expect(message).toMatch(/none came within 1 s/);
+	expect(message).toMatch(/nothing came within 1 s/);
 });
 
 it('an answer that says it is no result is described by paths', async () => {
@@ -434,7 +434,7 @@ describe("the service's own text with Decision Only", () => {
 	it('is left out, so that no name in it reaches the database', async () => {
 		const { message, stored } = await fail({ message: 'No match for ALEX SPECIMEN, 1990-04-01' });
 
-		expect(message).toMatch(/status 400: \(its text is left out with Decision Only\) \[item 0\]/);
+		expect(message).toMatch(/status 400: \(the service's message is hidden because Output is Decision Only\) \[item 0\]/);
 		expect(stored).not.toMatch(/ALEX|SPECIMEN|1990-04-01/);
 	});
 
@@ -459,14 +459,14 @@ describe("the service's own text with Decision Only", () => {
 	])('shows no code out of the middle of a text, and none with digits: %s', async (message) => {
 		const failed = await fail({ message, error: { title: message } });
 
-		expect(failed.message).toMatch(/status 400: \(its text is left out with Decision Only\) \[/);
+		expect(failed.message).toMatch(/status 400: \(the service's message is hidden because Output is Decision Only\) \[/);
 		expect(failed.stored).not.toMatch(/ALEX|SPECIMEN/i);
 	});
 
 	it('shows no code that stands in data', async () => {
 		const { message } = await fail({ message: 'Failed for {"code":"AML_SANCTION"}' });
 
-		expect(message).toMatch(/status 400: \(its text is left out with Decision Only\) \[item 0\]/);
+		expect(message).toMatch(/status 400: \(the service's message is hidden because Output is Decision Only\) \[item 0\]/);
 	});
 
 	it('is shown with another Output', async () => {

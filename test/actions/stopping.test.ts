@@ -265,7 +265,7 @@ describe('the error says', () => {
 
 		const { description } = result.outputs[0]?.[1]?.error ?? {};
 		expect(await sandbox.billed()).toBe(1);
-		expect(description).toMatch(/Nothing was sent for it\.$/);
+		expect(description).toMatch(/Nothing was sent for this item\.$/);
 	});
 });
 

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import { MODES } from '../../nodes/IdentityVerification/contract';
 import { outputField, resultItem } from '../../nodes/IdentityVerification/resultItem';
-import { mayBeCharged, refusedWith } from '../../nodes/IdentityVerification/transport/errors';
+import { mayBeCharged, errorStatus } from '../../nodes/IdentityVerification/transport/errors';
 import { credentialFields, labels, optionNames, parameters } from '../kit/editorLabels';
 import { fixture } from '../kit/fixtures';
 import { received } from '../kit/received';
@@ -132,9 +132,9 @@ it('says of each status whether it may have been charged', () => {
 	const statuses = (texts: string[]) => texts.join().match(/\d{3}/g)?.map(Number) ?? [];
 	const isFree = (statusCode: number, hasRetryAfter: boolean) =>
 		!mayBeCharged(
-			refusedWith(
+			errorStatus(
 				{ node: {} as INode, itemIndex: 0 },
-				{ statusCode, hasRetryAfter, isServerErrorFree: false, text: '' },
+				{ statusCode, hasRetryAfter, serverErrorsCostNothing: false, text: '' },
 			),
 		);
 	const all = Array.from({ length: 300 }, (_, index) => 300 + index);

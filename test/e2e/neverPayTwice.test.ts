@@ -83,7 +83,7 @@ describe('Retry On Fail', () => {
 		const execution = await workflow.newExecution();
 
 		expect(execution.status).toBe('error');
-		expect(errorOf(execution)).toContain('none came within 5 s');
+		expect(errorOf(execution)).toContain('nothing came within 5 s');
 		expect(errorOf(execution)).toContain('may have been processed and charged [item 0]');
 		expect(await sentDocuments()).toEqual([0]);
 		// It would be two minutes without the Timeout.

@@ -44,7 +44,7 @@ export function simulate(service: Service, documents: number, mostOpen = 64): Ru
 			waiting.splice(2 ** refusals, 0, document);
 		} else run.finished.push(document);
 		pace.answered(clock.now, {
-			isLimited: true,
+			isAutomatic: true,
 			kind: isRefused ? 'refused' : 'taken',
 			sentAt,
 			tookMs: clock.now - sentAt,

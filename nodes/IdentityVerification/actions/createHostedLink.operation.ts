@@ -107,11 +107,11 @@ export const createHostedLink: Operation = {
 			context.getNodeParameter(`options.${qrCodeOption.name}`, itemIndex, '') ?? '',
 		).trim();
 		const options = {
-			isServerErrorFree: readRepeatAfterServerErrors(context),
+			serverErrorsCostNothing: readRepeatAfterServerErrors(context),
 			showsServiceText: true,
 		};
 		return {
-			paidFor: { ...imagesOf(request.own), profile, mode },
+			requestIdentity: { ...imagesOf(request.own), profile, mode },
 			async run() {
 				const link = await call(connection, itemIndex, CREATE_HOSTED_LINK, request, options);
 				return await linkItem(context, itemIndex, link, qrCodeField);
@@ -144,7 +144,7 @@ async function readRequest(
 	};
 }
 
-/** An expression can give the number as text: sent so, the link would lack what its mode needs. */
+/** Converts a mode that an expression gave as text. Otherwise, the request would lack the fields that its mode needs. */
 function readMode(context: IExecuteFunctions, itemIndex: number): Mode {
 	const value = String(context.getNodeParameter(modeField.name, itemIndex) ?? '').trim();
 	const known = MODES.find(({ mode }) => String(mode) === value);
@@ -152,7 +152,7 @@ function readMode(context: IExecuteFunctions, itemIndex: number): Mode {
 	throw itemError(
 		context,
 		itemIndex,
-		`Mode is none of ${MODES.map(({ mode }) => mode).join(', ')}`,
+		`Mode is not one of ${MODES.map(({ mode }) => mode).join(', ')}`,
 		'Choose Mode, or correct its expression for this item.',
 	);
 }

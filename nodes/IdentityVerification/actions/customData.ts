@@ -31,7 +31,7 @@ export const signCustomDataOption: INodeProperties = {
 
 /**
  * Reads Custom Data, signed where that is asked for.
- * @throws NodeOperationError when it is no text, or is to be signed and the credential
+ * @throws NodeOperationError when it isn't text, or is to be signed and the credential
  * has no webhook secret
  */
 export function readCustomData(
@@ -45,7 +45,7 @@ export function readCustomData(
 	throw itemError(
 		context,
 		itemIndex,
-		'Custom Data can not be signed: the credential has no webhook secret',
+		'Custom Data cannot be signed: the credential has no webhook secret',
 		'Set Webhook Secret in the credential, then run this item again.',
 	);
 }

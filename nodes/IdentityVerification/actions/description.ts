@@ -7,7 +7,7 @@ import { positiveNumber } from './parameters';
 /** As many requests at once as the service bears. */
 const AUTOMATIC = 0;
 
-/** Timers take no longer times, in milliseconds. */
+/** The longest time that a timer accepts, in milliseconds. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 const timeoutOption: INodeProperties = {
@@ -103,7 +103,7 @@ export function readMaxParallel(context: IExecuteFunctions): number | undefined 
 
 /**
  * How long the service may refuse all requests, in milliseconds.
- * @throws NodeOperationError when it's no number above 0
+ * @throws NodeOperationError when it isn't a number above 0
  */
 export function readRateLimitWaitMs(context: IExecuteFunctions): number {
 	return positiveNumber(context, 0, maxRateLimitWaitOption) * 60_000;
@@ -111,7 +111,7 @@ export function readRateLimitWaitMs(context: IExecuteFunctions): number {
 
 /**
  * How long the service may stay silent, in whole milliseconds.
- * @throws NodeOperationError when it's no number
+ * @throws NodeOperationError when it isn't a number
  */
 export function readTimeoutMs(context: IExecuteFunctions): number {
 	const ms = Math.ceil(positiveNumber(context, 0, timeoutOption) * 1_000);

@@ -78,8 +78,8 @@ async function attach(
 		.prepareBinaryData(stream, fileName, mimeType)
 		.catch((error: unknown) => {
 			if (error instanceof NodeApiError) throw error;
-			const place = { node: context.getNode(), itemIndex };
-			throw fileNotFetched(place, 'it did not arrive whole, or n8n could not store it');
+			const item = { node: context.getNode(), itemIndex };
+			throw fileNotFetched(item, 'it did not arrive whole, or n8n could not store it');
 		})
 		.finally(() => stream.destroy());
 }

@@ -1,4 +1,4 @@
-/** Bytes from the start of a file by which its kind is told. Whole groups of base64. */
+/** How many bytes from the start of a file tell its kind. Divisible by three, so that they are whole groups of base64. */
 export const HEAD_BYTES = 768;
 
 const IMAGE_STARTS = [
@@ -36,7 +36,7 @@ export function isImage(head: Buffer): boolean {
 function brandsOf(head: Buffer, start: string): string[] {
 	if (!start.startsWith('ftyp', 4) || head.length < 16) return [];
 	const size = head.readUInt32BE(0);
-	// A box of this size has its real one, of 8 bytes, behind its name.
+	// Size 1 means that the real size, 8 bytes long, follows the box's name.
 	const brands =
 		size === 1 ? start.slice(16, Number(head.readBigUInt64BE(8))) : start.slice(8, size);
 	return brands.match(/.{4}/gs) ?? [];

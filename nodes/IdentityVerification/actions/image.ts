@@ -9,7 +9,7 @@ import { HEAD_BYTES, isImage, otherKind } from './fileKind';
 import { sendOtherFileTypesOption } from './imageFields';
 import type { ImageParameter } from './imageFields';
 import { whereFileIs } from './imagePlace';
-import type { Place } from './imagePlace';
+import type { ImagePlace } from './imagePlace';
 import { itemError } from './itemError';
 
 /** Multiple of 3, so that each chunk is whole groups of base64. */
@@ -50,7 +50,7 @@ export async function readImage(
 	return source === 'base64' ? textImage(place) : await fileImage(place);
 }
 
-function textImage(place: Place): Image {
+function textImage(place: ImagePlace): Image {
 	const text = base64Text(place);
 	const head = Buffer.from(text.slice(0, HEAD_BASE64), 'base64');
 	const where = `It comes from ${place.label} Base64`;
@@ -59,10 +59,10 @@ function textImage(place: Place): Image {
 		throw unusable(place, 'is too short to be a picture', where);
 	}
 	assertSendable(place, head, where);
-	return known(sha256(text), async () => base64Text(place));
+	return rereadImage(sha256(text), async () => base64Text(place));
 }
 
-function base64Text({ context, itemIndex, name }: Place): string {
+function base64Text({ context, itemIndex, name }: ImagePlace): string {
 	const text = String(context.getNodeParameter(`${name}Base64`, itemIndex, '') ?? '').trim();
 	return text.slice(text.startsWith('data:') ? text.indexOf(',') + 1 : 0).replace(/\s+/g, '');
 }
@@ -72,7 +72,7 @@ function isBase64(text: string): boolean {
 	return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''));
 }
 
-async function fileImage(place: Place): Promise<Image> {
+async function fileImage(place: ImagePlace): Promise<Image> {
 	const { context, itemIndex } = place;
 	const { helpers } = context;
 	const file = fileOrField(place);
@@ -81,20 +81,20 @@ async function fileImage(place: Place): Promise<Image> {
 	const where = whereFileIs(place, file, fileName);
 	if (!id) {
 		assertSendable(place, Buffer.from(data.slice(0, HEAD_BASE64), 'base64'), where);
-		return known(sha256(data), async () =>
+		return rereadImage(sha256(data), async () =>
 			(await helpers.getBinaryDataBuffer(itemIndex, fileOrField(place))).toString('base64'),
 		);
 	}
 	const stored = await readStored(context, id).catch(() => {
-		throw unusable(place, "can not be read from n8n's storage", where);
+		throw unusable(place, "cannot be read from n8n's storage", where);
 	});
 	assertSendable(place, stored.head, where);
 	const open = async () => await helpers.getBinaryStream(id, CHUNK_BYTES);
-	return { identity: fileOf(id), bytes: stored.bytes, open };
+	return { identity: stableIdOf(id), bytes: stored.bytes, open };
 }
 
 /** An image whose parameter is read anew when it is sent: its expression can give another one then. */
-function known(identity: string, read: () => Promise<string>): Image {
+function rereadImage(identity: string, read: () => Promise<string>): Image {
 	const text = async () => {
 		const base64 = await read();
 		if (sha256(base64) !== identity) throw new Error('The image is not the one that was checked');
@@ -104,12 +104,12 @@ function known(identity: string, read: () => Promise<string>): Image {
 }
 
 /** n8n moves an uploaded file to another folder when its execution ends: only its own ID stays. */
-function fileOf(id: string): string {
+function stableIdOf(id: string): string {
 	return id.split(/[/:]/).at(-1) ?? id;
 }
 
 /** A file, if an expression gives one, or the name of a field; n8n checks what is in it. */
-function fileOrField(place: Place): IBinaryData | string {
+function fileOrField(place: ImagePlace): IBinaryData | string {
 	const { context, itemIndex, name, label } = place;
 	const value: unknown = context.getNodeParameter(`${name}BinaryField`, itemIndex, '');
 	if (isFile(value)) return value;
@@ -121,13 +121,13 @@ function isFile(value: unknown): value is IBinaryData {
 	return isRecord(value);
 }
 
-function assertFile(place: Place, file: IBinaryData | string): IBinaryData {
+function assertFile(place: ImagePlace, file: IBinaryData | string): IBinaryData {
 	const found = foundFile(place, file);
 	if (found && typeof (found.id || found.data) === 'string') return found;
 	throw unusable(place, 'is missing', whereFileIs(place, file));
 }
 
-function foundFile({ context, itemIndex }: Place, file: IBinaryData | string) {
+function foundFile({ context, itemIndex }: ImagePlace, file: IBinaryData | string) {
 	try {
 		return context.helpers.assertBinaryData(itemIndex, file);
 	} catch {
@@ -149,7 +149,7 @@ async function readStored({ helpers }: IExecuteFunctions, id: string) {
 	return { bytes: fileSize, head: Buffer.concat(head).subarray(0, HEAD_BYTES) };
 }
 
-function assertSendable(place: Place, head: Buffer, where: string): void {
+function assertSendable(place: ImagePlace, head: Buffer, where: string): void {
 	if (head.length === 0) throw unusable(place, 'is empty', where);
 	if (isImage(head) || sendsOtherFileTypes(place)) return;
 	const kind = otherKind(head);
@@ -158,13 +158,13 @@ function assertSendable(place: Place, head: Buffer, where: string): void {
 }
 
 /** Only a real true: an expression can give the text "false". */
-function sendsOtherFileTypes({ context, itemIndex }: Place): boolean {
+function sendsOtherFileTypes({ context, itemIndex }: ImagePlace): boolean {
 	const option = `options.${sendOtherFileTypesOption.name}`;
 	return context.getNodeParameter(option, itemIndex, false) === true;
 }
 
 function unusable(
-	{ context, itemIndex, label }: Place,
+	{ context, itemIndex, label }: ImagePlace,
 	problem: string,
 	where: string,
 	advice = `Check what ${label} Source points to.`,
@@ -173,7 +173,7 @@ function unusable(
 	return itemError(context, itemIndex, message, advice);
 }
 
-function noFileFromAgent({ context, itemIndex, label }: Place): NodeOperationError {
+function noFileFromAgent({ context, itemIndex, label }: ImagePlace): NodeOperationError {
 	return itemError(
 		context,
 		itemIndex,
@@ -182,7 +182,7 @@ function noFileFromAgent({ context, itemIndex, label }: Place): NodeOperationErr
 	);
 }
 
-/** Of the image that a base64 text stands for. */
+/** The SHA-256 of the image that a base64 text stands for, in hexadecimal digits. */
 function sha256(base64: string): string {
 	return createHash('sha256').update(base64, 'base64').digest('hex');
 }

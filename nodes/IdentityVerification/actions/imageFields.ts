@@ -10,7 +10,7 @@ export interface ImageParameter {
 	show?: NonNullable<INodeProperties['displayOptions']>['show'];
 }
 
-/** Entry of the Options collection, where the operation sends an image. */
+/** An option of operations that send an image. */
 export const sendOtherFileTypesOption: INodeProperties = {
 	displayName: 'Send Other File Types',
 	name: 'sendOtherFileTypes',

@@ -3,17 +3,17 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isAgentTool } from '../agentTool';
 import { isRecord } from '../contract';
 
-/** Characters of a name in a message. */
+/** How many characters of a name a message shows at most. */
 const MAX_NAME = 100;
 
-/** Binary fields named in a message. */
+/** How many binary fields a message names at most. */
 const MAX_FIELDS = 20;
 
 /** Anything else can be an image that was put there by mistake. */
 const FIELD_NAME = /^[\p{L}\p{N} _.-]{0,64}$/u;
 
 /** The parameter of an item that an image comes from. */
-export interface Place {
+export interface ImagePlace {
 	context: IExecuteFunctions;
 	itemIndex: number;
 	name: string;
@@ -25,7 +25,7 @@ export interface Place {
  * @param file a file, or the name of the field that it is in
  */
 export function whereFileIs(
-	{ context, itemIndex, label }: Place,
+	{ context, itemIndex, label }: ImagePlace,
 	file: IBinaryData | string,
 	fileName: unknown = typeof file === 'string' ? undefined : file.fileName,
 ): string {

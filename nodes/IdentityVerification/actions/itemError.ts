@@ -12,7 +12,7 @@ export function itemError(
 	message: string,
 	advice: string,
 ): NodeOperationError {
-	const description = `${advice} Nothing was sent for it.`;
+	const description = `${advice} Nothing was sent for this item.`;
 	const error = new NodeOperationError(context.getNode(), message, { itemIndex, description });
 	// n8n replaces a message with a code such as ECONNRESET in it, which a file name can have.
 	return Object.assign(error, { message: `${message} [item ${itemIndex}]`, messages: [] });

@@ -23,20 +23,20 @@ export interface Operation {
 	 * @throws NodeOperationError that names the item, or n8n's own error of an expression
 	 */
 	prepare(connection: Connection, itemIndex: number): Promise<Task>;
-	/** Reads what the output panel says of a whole run with. */
+	/** Reads the settings for the hints about a whole run; the returned function makes them. */
 	summarize?(context: IExecuteFunctions): (done: Done[]) => NodeExecutionHint[];
 }
 
 /** What an operation does for one item, when all that it needs has been read and checked. */
 export interface Task {
 	/**
-	 * What tells a paid request from another one for the item beside the node's parameters: the
-	 * identities of its images, and values that a person corrects outside of the node, such as in a
-	 * variable. Missing where nothing is paid.
+	 * Together with the node's parameters, identifies a paid request: the identities of its images, and
+	 * values that a person may correct outside the node, such as in a variable. Missing when nothing is paid
+	 * for.
 	 */
-	paidFor?: object;
+	requestIdentity?: object;
 	/**
-	 * Does it.
+	 * Processes the item.
 	 * @throws NodeApiError that names the item
 	 */
 	run(): Promise<Done>;

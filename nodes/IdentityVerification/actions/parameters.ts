@@ -22,10 +22,10 @@ export const additionalRequestFields: INodeProperties = {
 	type: 'json',
 	default: '{}',
 	description:
-		'A JSON object of further fields to send with the request, for what this node has no parameter for. Fields that have a parameter can not be set here.',
+		'A JSON object of extra request fields that this node has no parameter for. Fields that have a parameter cannot be set here.',
 };
 
-/** Entry of the Options collection of what is paid for. */
+/** An option of operations that cost credits. */
 export const repeatAfterServerErrorsOption: INodeProperties = {
 	displayName: 'Repeat After Server Errors',
 	name: 'repeatAfterServerErrors',
@@ -33,7 +33,7 @@ export const repeatAfterServerErrorsOption: INodeProperties = {
 	noDataExpression: true,
 	default: false,
 	description:
-		"Whether Retry On Fail sends a request again that the service answered with a server error (5xx). Turn this on only if you know that your service doesn't charge for such requests.",
+		"Whether Retry On Fail sends a request again after a server error (5xx). Turn this on only if you know that your service doesn't charge for such requests.",
 };
 
 /** Whether the user knows that the service charges nothing when it answers with 5xx. */
@@ -58,7 +58,7 @@ export function readText(
 	const text = typeof value === 'object' ? '' : String(value);
 	if (typeof value !== 'object' && !text.includes('[object Object]')) return text;
 	const kind = Array.isArray(value) ? 'a list' : 'an object';
-	const problem = text ? 'has an object within its text' : `is ${kind}, not a text`;
+	const problem = text ? 'contains "[object Object]" instead of a value' : `is ${kind}, not text`;
 	const message = `${displayName} ${problem}`;
 	throw itemError(context, itemIndex, message, advice);
 }
@@ -90,7 +90,7 @@ export function requiredText(
 }
 
 /**
- * Reads a number above 0 of the Options collection, also where an expression gives it as text.
+ * Reads a number above 0 from the Options collection, even when an expression gives it as text.
  * @throws NodeOperationError when it is none
  */
 export function positiveNumber(
@@ -146,7 +146,7 @@ export function readAdditionalFields(
 		context,
 		itemIndex,
 		taken.length > 0
-			? `Additional Request Fields can not set ${taken.join(', ')}`
+			? `Additional Request Fields cannot set ${taken.join(', ')}`
 			: 'Additional Request Fields is not a JSON object',
 		'Correct Additional Request Fields for this item.',
 	);

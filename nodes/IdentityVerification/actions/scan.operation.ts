@@ -81,11 +81,11 @@ export const scan: Operation = {
 		const output = readOutput(context, itemIndex);
 		const request = await readRequest(connection, itemIndex);
 		const options = {
-			isServerErrorFree: readRepeatAfterServerErrors(context),
+			serverErrorsCostNothing: readRepeatAfterServerErrors(context),
 			showsServiceText: output !== 'decisionOnly',
 		};
 		return {
-			paidFor: { ...imagesOf(request.own), profile: request.own.profile },
+			requestIdentity: { ...imagesOf(request.own), profile: request.own.profile },
 			async run() {
 				const result = await call(connection, itemIndex, SCAN, request, options);
 				const json = resultItem(result, output);

@@ -4,7 +4,7 @@ import { DECISIONS } from '../contract';
 import type { Done } from './operation';
 import { outputHint } from './outputHint';
 
-/** From how many documents on a summary says more than the items themselves. */
+/** With fewer documents than this, a summary says no more than the items do. */
 const SUMMARIZED_FROM = 2;
 
 /**

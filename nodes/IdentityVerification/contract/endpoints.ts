@@ -74,7 +74,7 @@ export const CREATE_HOSTED_LINK: Endpoint<HostedRequest, HostedLink> = {
 	parse: (body) => readLeniently(hostedLink, body),
 };
 
-/** An answer without a decision is a result for a person, unless it says itself that it is none. */
+/** An answer without a decision is a result that a person looks at, unless it says that the request failed. */
 function readScanResult(body: unknown): LenientReading<ScanResult> {
 	const failure = isRecord(body) && hasNoDecision(body) ? statedFailure(body) : undefined;
 	return failure ? { ok: false, problems: [failure] } : readLeniently(scanResult, body);

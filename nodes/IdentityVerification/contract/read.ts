@@ -5,15 +5,15 @@ import { KNOWN_DATA_KEYS } from './vocabulary';
 /** Levels of nesting that a body may have. The documented ones have 7; n8n fails at some thousand. */
 const MAX_DEPTH = 100;
 
-/** Values that are read in any case. A result has some hundred; each can become a problem. */
+/** How many values are read in any case. A result has some hundred; each can become a problem. */
 const MAX_VALUES = 100_000;
 
-/** In a body with more, the values that one field at the top may have. */
+/** How many values one field at the top may have in a body with more. */
 const MAX_FIELD_VALUES = 10_000;
 
 const MAX_PROBLEMS = 10;
 
-/** Paths of what could not be read that are listed. */
+/** How many paths of unreadable values are listed at most. */
 export const MAX_UNREADABLE = 100;
 
 /** Where a body differs from the documented shape. Names documented fields only, never a value. */
@@ -101,7 +101,7 @@ export function describeProblems(problems: Problem[]): string {
 	return problems.map(({ path, problem }) => `${path || 'the body'} ${problem}`).join('; ');
 }
 
-/** Parses JSON that stands in a text; undefined when it is none, or nested too deeply. */
+/** Parses JSON text; undefined when it isn't JSON, or is nested too deeply. */
 export function parseJson(text: string): unknown {
 	const value = parseDeepJson(text);
 	return isDeeperThan(value, MAX_DEPTH) ? undefined : value;
@@ -160,8 +160,8 @@ function excessOf(body: Body): { tooDeep: string[]; tooLarge: string[] } {
 
 function withoutKeys(body: Body, keys: string[]): Body {
 	if (keys.length === 0) return body;
-	const left = new Set(keys);
-	return Object.fromEntries(Object.entries(body).filter(([key]) => !left.has(key)));
+	const omitted = new Set(keys);
+	return Object.fromEntries(Object.entries(body).filter(([key]) => !omitted.has(key)));
 }
 
 /** A copy without what stands at these paths; undefined where nothing does. What follows in a list moves up. */

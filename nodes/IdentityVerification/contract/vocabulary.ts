@@ -4,15 +4,15 @@ export const API_KEY_HEADER = 'X-API-KEY';
 /** The one documented webhook event: the end user has completed verification (interface.md#webhook). */
 export const HOSTED_CONCLUSIVE = 'hosted_conclusive';
 
-/** Outcomes of a verification, in the order of the trigger's outputs (interface.md#decision). Closed. */
+/** Outcomes of a verification, in the order of the trigger's outputs (interface.md#decision). No other values exist. */
 export const DECISIONS = ['accept', 'review', 'reject'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** Severities of a warning, lowest first (interface.md#warnings). Closed. */
+/** Severities of a warning, lowest first (interface.md#warnings). No other values exist. */
 export const SEVERITIES = ['low', 'medium', 'high'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a hosted verification link can ask of the end user, and its price (interface.md#hosted-link). Closed. */
+/** What a hosted verification link can ask of the end user, and its price (interface.md#hosted-link). No other values exist. */
 export const MODES = [
 	{ mode: 0, checks: 'ID and Face Verification', credits: 2 },
 	{ mode: 1, checks: 'ID Verification', credits: 1 },
@@ -33,7 +33,7 @@ export const LATEST_LINK_VERSION = 3;
 /** Code of the warning that carries an AML record in its `data` (interface.md#warnings). */
 export const AML_SANCTION = 'AML_SANCTION';
 
-/** Keys of `data` whose value is an image area and not a text (interface.md#fields). */
+/** Keys of `data` whose value is an image area and not text (interface.md#fields). */
 export const IMAGE_DATA_KEYS = ['document', 'face', 'signature'] as const;
 
 /** Keys of `data` whose text is a whole number (interface.md#fields). */

@@ -9,7 +9,7 @@ export type Envelope = Record<string, unknown> & { event: string };
 export function readEnvelope(body: unknown): Reading<Envelope> {
 	if (!isRecord(body)) return refusal(NO_OBJECT);
 	if (body.event === undefined) return refusal({ path: 'event', problem: 'is missing' });
-	if (!isEnvelope(body)) return refusal({ path: 'event', problem: 'is not a text' });
+	if (!isEnvelope(body)) return refusal({ path: 'event', problem: 'is not text' });
 	return { ok: true, value: body };
 }
 

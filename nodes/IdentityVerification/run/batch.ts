@@ -21,7 +21,7 @@ interface Batch {
 	outcomes: PaidOutcomes;
 	/** Ends all sending when an item has failed and the workflow is going to stop. */
 	stop: AbortController;
-	/** Resolves with what does it. */
+	/** Resolves with a function that processes the item. */
 	prepare(itemIndex: number): Promise<() => Promise<Done>>;
 }
 
@@ -42,10 +42,10 @@ export async function runBatch(
 	const progress = new Progress(context.logger);
 	const canceled = context.getExecutionCancelSignal();
 	const summarize = operation?.summarize?.(context);
-	// n8n hands the input on as success when a node throws and is set to continue. So what concerns
-	// all items fails at each of them.
+	// When a node that is set to continue throws, n8n passes its input on as a success. So a problem that
+	// concerns all items is reported on each of them.
 	const ready = connect(context, operation, {
-		isLimited: maxParallel === undefined,
+		isAutomatic: maxParallel === undefined,
 		since: performance.now(),
 		progress,
 		ended: AbortSignal.any(canceled ? [stop.signal, canceled] : [stop.signal]),
@@ -94,7 +94,7 @@ async function runEach({ context, count, parallel, outcomes, prepare }: Batch): 
 			const error = asNodeError(context, itemIndex, failure);
 			const earlier = earlierExecutions(outcomes, itemIndex);
 			if (earlier) error.description = `${error.description ?? ''} ${earlier}`.trim();
-			// n8n puts the message into the item, except for what older agents run.
+			// n8n adds the message to the item itself, but not when an older agent runs the node as a tool.
 			const json = isAgentTool(context) ? { error: error.message } : {};
 			return { item: { json, error, pairedItem: { item: itemIndex } }, hints: [] };
 		});

@@ -17,7 +17,7 @@ import type { StoredFailure } from '../transport';
 
 /** What a paid request came to, in a form that n8n can store. */
 export interface Outcome {
-	/** Of the execution that sent the request. */
+	/** The execution that sent the request. */
 	executionId: string;
 	/** When the request succeeded. */
 	done?: Done;
@@ -26,7 +26,7 @@ export interface Outcome {
 }
 
 /** Options that change neither a request nor what is put out. */
-const FREE_OPTIONS = [
+const UNCOMPARED_OPTIONS = [
 	'lowCredit',
 	'maxParallelRequests',
 	'maxRateLimitWait',
@@ -35,13 +35,13 @@ const FREE_OPTIONS = [
 	'timeout',
 ];
 
-/** By fingerprint: nothing that is paid is lost when a retry asks for something else. */
+/** Outcomes by fingerprint: nothing that is paid is lost when a retry asks for something else. */
 type Outcomes = Partial<Record<string, Outcome>>;
 
-/** By run and item: the rounds of a loop share the node's context. */
+/** Outcomes by run and item: the rounds of a loop share the node's context. */
 type Holder = { paidOutcomes?: Partial<Record<string, Outcomes>> };
 
-/** Of an agent's tool n8n keeps only the arguments from try to try. They are new for each call. */
+/** For an agent's tool, n8n keeps only the arguments object between tries. Each call gets a new one. */
 const holdersOfTools = new WeakMap<object, Holder>();
 
 /**
@@ -66,17 +66,17 @@ export class PaidOutcomes {
 	 * Prepares what is still to be done for an item: nothing where an earlier try has paid for it. In
 	 * the same execution nobody can have changed what the item asks for, so nothing is compared. In
 	 * the retry of an execution, the request has to be the same.
-	 * @returns a function that does it
+	 * @returns a function that sends the request, or returns what it was answered with earlier
 	 * @throws NodeApiError when the item's request may have been charged in this execution, and what
 	 * `prepare` throws
 	 */
 	async prepare(itemIndex: number, prepare: () => Promise<Task>): Promise<() => Promise<Done>> {
 		const own = this.ofThisExecution(itemIndex);
-		if (own?.failure) throw restoreFailure(this.place(itemIndex), own.failure);
+		if (own?.failure) throw restoreFailure(this.itemAt(itemIndex), own.failure);
 		if (own?.done) return this.putOutAgain(itemIndex, own.done);
 		const task = await prepare();
-		if (!task.paidFor) return task.run;
-		const fingerprint = fingerprintOf(this.context, task.paidFor);
+		if (!task.requestIdentity) return task.run;
+		const fingerprint = fingerprintOf(this.context, task.requestIdentity);
 		const known = this.outcomes(itemIndex)[fingerprint];
 		if (!known?.done) return async () => await this.pay(itemIndex, fingerprint, task);
 		this.keep(itemIndex, fingerprint, { done: known.done });
@@ -122,7 +122,7 @@ export class PaidOutcomes {
 	private async pay(itemIndex: number, fingerprint: string, { run }: Task): Promise<Done> {
 		const done = await run().catch((error: unknown) => {
 			const isExpected = error instanceof NodeApiError || error instanceof NotStarted;
-			const failure = isExpected ? error : failedAfterwards(this.place(itemIndex));
+			const failure = isExpected ? error : failedAfterwards(this.itemAt(itemIndex));
 			if (mayBeCharged(failure)) {
 				this.keep(itemIndex, fingerprint, { failure: storeFailure(failure) });
 			}
@@ -158,7 +158,7 @@ export class PaidOutcomes {
 		return `${this.runIndex}:${itemIndex}`;
 	}
 
-	private place(itemIndex: number) {
+	private itemAt(itemIndex: number) {
 		return { node: this.context.getNode(), itemIndex };
 	}
 }
@@ -172,19 +172,19 @@ function holderOfTool(context: IExecuteFunctions): Holder {
 }
 
 /**
- * Of the parameters as they stand in the node: what an expression such as `{{ $now }}` gives can
- * change from try to try. A digest, so that n8n's database holds no more than it does anyway.
+ * Made from the parameters as entered, not from their values: an expression such as `{{ $now }}` can
+ * change from try to try. Hashed, so that n8n's database stores no extra data.
  */
-function fingerprintOf(context: IExecuteFunctions, paidFor: object): string {
+function fingerprintOf(context: IExecuteFunctions, requestIdentity: object): string {
 	const { options, ...parameters } = context.getNode().parameters;
 	const paidOptions = Object.entries(options ?? {}).filter(
-		([name]) => !FREE_OPTIONS.includes(name),
+		([name]) => !UNCOMPARED_OPTIONS.includes(name),
 	);
 	const request = JSON.stringify([
 		credentialOf(context).id,
 		parameters,
 		paidOptions.sort(),
-		paidFor,
+		requestIdentity,
 	]);
 	return createHash('sha256').update(request).digest('base64url');
 }

@@ -7,7 +7,7 @@ export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBin
 
 interface KnownImage {
 	/**
-	 * By which a later run can tell that it has the same image: the ID of the stored file, or the
+	 * Lets a later run tell that it has the same image: the ID of the stored file, or the
 	 * SHA-256 of the image in hexadecimal digits.
 	 */
 	identity: string;
@@ -37,7 +37,7 @@ export interface RequestFields<Request> {
 	additional: Record<string, unknown>;
 }
 
-/** JSON, of which each image takes its place only while it is sent. */
+/** A JSON body. Each image is inserted only while the body is sent. */
 export interface JsonBody {
 	open(): Promise<OpenBody>;
 }
@@ -105,7 +105,7 @@ async function openParts(parts: Part[]): Promise<OpenBody> {
 /** Makes a stream of the same class: `stream` may not be imported, but every stream knows its class. */
 export function streamLike({ constructor }: ByteStream, chunks: AsyncIterable<Buffer>): ByteStream {
 	const { from } = constructor as { from?: (chunks: AsyncIterable<Buffer>) => ByteStream };
-	if (!from) throw new Error('A stream is of a class that makes none');
+	if (!from) throw new Error('The stream's class has no from method');
 	return from(chunks);
 }
 
@@ -117,7 +117,7 @@ export function imagesOf(fields: object): object {
 	return Object.fromEntries(images) as object;
 }
 
-/** Never yields more than the noted size: it could fill the body up to its length. */
+/** Never yields more than the recorded size: extra bytes could fill a broken body up to its Content-Length. */
 async function* base64({ bytes }: StreamedImage, source: AsyncIterable<Buffer>) {
 	let seen = 0;
 	let rest: Buffer = Buffer.alloc(0);

@@ -8,11 +8,11 @@ import {
 	imageBroke,
 	noAnswer,
 	notSent,
-	refusedWith,
+	errorStatus,
 	refusesAll,
 	unreadableAnswer,
 } from './errors';
-import type { Place } from './errors';
+import type { ItemRef } from './errors';
 import { sendPaced } from './pace';
 import { request } from './request';
 import type { Answer, Connection, RequestOptions } from './request';
@@ -33,7 +33,7 @@ const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 /** How the errors of a call are read and worded. */
 export interface CallOptions {
 	/** Whether the user knows that the service charges nothing when it answers with 5xx. */
-	isServerErrorFree: boolean;
+	serverErrorsCostNothing: boolean;
 	/** Whether the service's own text may stand in an error; otherwise only its code does. */
 	showsServiceText: boolean;
 }
@@ -51,30 +51,30 @@ export async function call<Request, Value>(
 	{ own, additional }: RequestFields<NoInfer<Request>>,
 	options: CallOptions,
 ): Promise<Received<Value>> {
-	const place = { node: connection.context.getNode(), itemIndex };
+	const item = { node: connection.context.getNode(), itemIndex };
 	const requestBody = jsonBody({ ...additional, ...own });
 	const { host } = new URL(connection.service.baseUrl);
 	const answer = await sendPaced(
 		connection,
 		host,
-		async () => await send(connection, place, endpoint, requestBody),
+		async () => await send(connection, item, endpoint, requestBody),
 	);
-	if (!answer) throw notLetPass(connection, place);
+	if (!answer) throw notSentError(connection, item);
 	const { statusCode, headers } = answer;
 	const body = parsed(answer.body);
 	const ownText = options.showsServiceText ? serviceText : serviceCode;
 	const textOf = () => ownText(body, connection.service.apiKey);
 	if (statusCode < 200 || statusCode >= 300) {
-		throw refusedWith(place, {
+		throw errorStatus(item, {
 			statusCode,
 			hasRetryAfter: headers['retry-after'] !== undefined,
-			isServerErrorFree: options.isServerErrorFree,
+			serverErrorsCostNothing: options.serverErrorsCostNothing,
 			text: textOf(),
 		});
 	}
 	const reading = endpoint.parse(body);
 	if (reading.ok) return reading;
-	throw unreadableAnswer(place, endpoint, reading.problems, {
+	throw unreadableAnswer(item, endpoint, reading.problems, {
 		id: idOf(endpoint, body),
 		// A body that doesn't say that the request failed can hold data there.
 		text: isRecord(body) && statedFailure(body) ? textOf() : '',
@@ -83,13 +83,13 @@ export async function call<Request, Value>(
 
 async function send(
 	connection: Connection,
-	place: Place,
+	item: ItemRef,
 	{ method, path }: Endpoint<never, unknown>,
 	body: JsonBody,
 ): Promise<Answer<unknown>> {
 	const { service, timeoutMs } = connection;
 	const open = await body.open().catch(() => {
-		throw imageBroke(place);
+		throw imageBroke(item);
 	});
 	const options: RequestOptions = {
 		method,
@@ -103,11 +103,11 @@ async function send(
 		timeout: timeoutMs,
 	};
 	try {
-		// It can have waited for the image since the execution or another item has failed.
-		if (connection.run.ended.aborted) throw notLetPass(connection, place);
+		// While the image was opened, the execution may have been canceled or another item may have failed.
+		if (connection.run.ended.aborted) throw notSentError(connection, item);
 		return await request<unknown>(connection, options, ({ isUnsent, reason }) => {
-			if (open.failure) return imageBroke(place);
-			return isUnsent ? notSent(place, reason) : noAnswer(place, reason);
+			if (open.failure) return imageBroke(item);
+			return isUnsent ? notSent(item, reason) : noAnswer(item, reason);
 		});
 	} finally {
 		open.close();
@@ -115,12 +115,12 @@ async function send(
 }
 
 /** Why a request doesn't go out, or not again. */
-function notLetPass({ context, run }: Connection, place: Place): Error {
-	if (context.getExecutionCancelSignal()?.aborted) return notSent(place, CANCELED);
-	return run.ended.aborted ? new NotStarted() : refusesAll(place);
+function notSentError({ context, run }: Connection, item: ItemRef): Error {
+	if (context.getExecutionCancelSignal()?.aborted) return notSent(item, CANCELED);
+	return run.ended.aborted ? new NotStarted() : refusesAll(item);
 }
 
-/** What is JSON for all but its beginning, such as a byte order mark, comes as text. */
+/** JSON with something before it, such as a byte order mark, arrives as unparsed text. */
 function parsed(body: unknown): unknown {
 	return typeof body === 'string' ? (parseDeepJson(body.trim()) ?? body) : body;
 }
@@ -144,7 +144,7 @@ function serviceCode(body: unknown, apiKey: string): string {
 	const texts = textsOf(body).map((text) => text.trim());
 	const code = texts.find((text) => CODE.test(text) && cleaned(text, apiKey) === text) ?? '';
 	const rest = texts.some((text) => text !== code)
-		? '(its text is left out with Decision Only)'
+		? '(the service's message is hidden because Output is Decision Only)'
 		: '';
 	return `${code} ${rest}`.trim();
 }

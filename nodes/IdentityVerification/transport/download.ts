@@ -4,7 +4,7 @@ import { SECURE_BASE_URL } from '../credential';
 import { streamLike } from './body';
 import type { ByteStream } from './body';
 import { CANCELED, NotStarted, fileNotFetched } from './errors';
-import type { Place } from './errors';
+import type { ItemRef } from './errors';
 import { sendPaced } from './pace';
 import { request } from './request';
 import type { Answer, Connection, RequestOptions } from './request';
@@ -32,30 +32,30 @@ export async function download(
 	maxBytes: number,
 ): Promise<Download> {
 	const { context } = connection;
-	const place = { node: context.getNode(), itemIndex };
+	const item = { node: context.getNode(), itemIndex };
 	let url = new URL(address);
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		assertAllowed(connection, place, url);
-		const { transfer, statusCode, headers, body } = await get(connection, place, url, maxBytes);
-		if (statusCode === 200) return received(connection, place, transfer, { headers, body });
+		assertAllowed(connection, item, url);
+		const { transfer, statusCode, headers, body } = await get(connection, item, url, maxBytes);
+		if (statusCode === 200) return received(connection, item, transfer, { headers, body });
 		const { location = '' } = headers;
 		if (statusCode < 300 || statusCode >= 400 || !URL.canParse(location, url.href)) {
-			throw fileNotFetched(place, `${url.host} answered with status ${statusCode}`);
+			throw fileNotFetched(item, `${url.host} answered with status ${statusCode}`);
 		}
 		url = new URL(location, url);
 	}
-	throw fileNotFetched(place, `${url.host} redirects too often`);
+	throw fileNotFetched(item, `${url.host} redirects too often`);
 }
 
 function received(
 	{ timeoutMs }: Connection,
-	place: Place,
+	item: ItemRef,
 	transfer: Transfer,
 	{ headers, body }: Pick<Answer<ByteStream>, 'headers' | 'body'>,
 ): Download {
 	const describe = (reason: Break) =>
 		fileNotFetched(
-			place,
+			item,
 			{
 				canceled: CANCELED,
 				silent: `nothing more came for ${timeoutMs / 1_000} s`,
@@ -71,16 +71,16 @@ function received(
 	return { stream: transfer.read(body, describe), mimeType };
 }
 
-function assertAllowed({ service }: Connection, place: Place, url: URL): void {
+function assertAllowed({ service }: Connection, item: ItemRef, url: URL): void {
 	if (!SECURE_BASE_URL.test(url.href)) {
-		throw fileNotFetched(place, `its address at ${url.host} does not begin with https`);
+		throw fileNotFetched(item, `its address at ${url.host} does not begin with https`);
 	}
 	if (!service.fileHosts.includes(url.host)) {
 		const { unreadableFileHost } = service;
 		const advice = unreadableFileHost
 			? `File Hosts in the credential has an entry that is not a host: entry number ${unreadableFileHost}`
 			: 'If it belongs to the service, add it to File Hosts in the credential';
-		throw fileNotFetched(place, `${url.host} is not an allowed host. ${advice}`);
+		throw fileNotFetched(item, `${url.host} is not an allowed host. ${advice}`);
 	}
 }
 
@@ -89,7 +89,7 @@ type Opened = Answer<ByteStream> & { transfer: Transfer };
 
 async function get(
 	connection: Connection,
-	place: Place,
+	item: ItemRef,
 	url: URL,
 	maxBytes: number,
 ): Promise<Opened> {
@@ -102,7 +102,7 @@ async function get(
 		headers: { 'Accept-Encoding': 'identity' },
 		timeout: timeoutMs,
 	};
-	// Apart from the calls of the same host: a file can take long to come.
+	// Paced separately from API calls to the same host, because a file can take long to arrive.
 	const opened = await sendPaced(connection, `files at ${url.host}`, async () => {
 		const transfer = new Transfer(context, timeoutMs, maxBytes);
 		const answer = await request<ByteStream>(
@@ -110,7 +110,7 @@ async function get(
 			options,
 			({ reason }) => {
 				transfer.abort();
-				return fileNotFetched(place, reason);
+				return fileNotFetched(item, reason);
 			},
 		);
 		if (answer.statusCode === 200) return { ...answer, transfer, closed: transfer.closed };
@@ -118,9 +118,9 @@ async function get(
 		return { ...answer, transfer };
 	});
 	if (opened) return opened;
-	if (context.getExecutionCancelSignal()?.aborted) throw fileNotFetched(place, CANCELED);
+	if (context.getExecutionCancelSignal()?.aborted) throw fileNotFetched(item, CANCELED);
 	if (connection.run.ended.aborted) throw new NotStarted();
-	throw fileNotFetched(place, `${url.host} refuses all requests for now`);
+	throw fileNotFetched(item, `${url.host} refuses all requests for now`);
 }
 
 /** Why a file stopped coming. */

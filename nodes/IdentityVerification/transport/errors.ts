@@ -14,7 +14,7 @@ const LOOK_UP_FIRST =
 const REFUSALS = [400, 401, 402, 403, 404, 405, 413, 415, 422, 429];
 
 /** The node and the item that a failure belongs to. */
-export interface Place {
+export interface ItemRef {
 	node: INode;
 	itemIndex: number;
 }
@@ -30,35 +30,35 @@ export interface StoredFailure {
 export class NotStarted extends Error {}
 
 /** The connection failed before anything was sent. */
-export function notSent(place: Place, reason: string): NodeApiError {
-	return failure(place, {
+export function notSent(item: ItemRef, reason: string): NodeApiError {
+	return failure(item, {
 		message: `The service could not be reached: ${reason}. Nothing was sent or charged for this item`,
 		description: "Check the credential's Base URL and the network, then run the item again.",
 	});
 }
 
 /** The service has refused all requests for so long that this one wasn't sent. */
-export function refusesAll(place: Place): NodeApiError {
-	return failure(place, {
+export function refusesAll(item: ItemRef): NodeApiError {
+	return failure(item, {
 		message: 'The service refuses all requests for now. Nothing was sent or charged for this item',
 		description: ADVICE[429] ?? '',
 	});
 }
 
 /** The image couldn't be read, or is another one than was checked: the service got no complete request. */
-export function imageBroke(place: Place): NodeApiError {
-	return failure(place, {
+export function imageBroke(item: ItemRef): NodeApiError {
+	return failure(item, {
 		message:
 			'The image could not be read again when it was to be sent. The service got no complete request, so nothing was charged for this item',
 		isOwn: true,
 		description:
-			"A stored file is missing, has another size than n8n noted for it, or its storage can't be reached: check n8n's binary data storage. An expression failed, or gave another image than when it was checked: use one that always gives the same image. Then run the item again.",
+			"Either a stored file is missing, has changed its size or can't be reached: check n8n's binary data storage. Or an expression failed or gave a different image than before: use one that always gives the same image. Then run the item again.",
 	});
 }
 
 /** The request went out, and its answer didn't come back whole. */
-export function noAnswer(place: Place, reason: string): NodeApiError {
-	return failure(place, {
+export function noAnswer(item: ItemRef, reason: string): NodeApiError {
+	return failure(item, {
 		message: `No answer from the service: ${reason}`,
 		description: LOOK_UP_FIRST,
 		mayBeCharged: true,
@@ -66,12 +66,12 @@ export function noAnswer(place: Place, reason: string): NodeApiError {
 }
 
 /** How the service refused a request. */
-export interface RefusalStatus {
+export interface ErrorStatus {
 	statusCode: number;
 	/** With it, a 503 comes from a service that didn't process the request. */
 	hasRetryAfter: boolean;
 	/** The user knows that the service charges nothing when it answers with 5xx. */
-	isServerErrorFree: boolean;
+	serverErrorsCostNothing: boolean;
 	/** The service's own text; can be empty. */
 	text: string;
 }
@@ -80,11 +80,11 @@ export interface RefusalStatus {
  * The service answered with a status that says no success. The interface documents none of them, so
  * only the plain refusals count as not charged.
  */
-export function refusedWith(place: Place, status: RefusalStatus): NodeApiError {
+export function errorStatus(item: ItemRef, status: ErrorStatus): NodeApiError {
 	const { statusCode, text } = status;
 	const mayBeCharged = !isUncharged(status);
 	const advice = ADVICE[statusCode] ?? adviceFor(statusCode);
-	return failure(place, {
+	return failure(item, {
 		message: `The service answered with status ${statusCode}${text && `: ${text}`}`,
 		description: mayBeCharged ? `${advice} ${LOOK_UP_FIRST}` : advice,
 		httpCode: String(statusCode),
@@ -92,10 +92,10 @@ export function refusedWith(place: Place, status: RefusalStatus): NodeApiError {
 	});
 }
 
-function isUncharged({ statusCode, hasRetryAfter, isServerErrorFree }: RefusalStatus): boolean {
+function isUncharged({ statusCode, hasRetryAfter, serverErrorsCostNothing }: ErrorStatus): boolean {
 	if (REFUSALS.includes(statusCode)) return true;
 	if (statusCode === 503 && hasRetryAfter) return true;
-	return statusCode >= 500 && isServerErrorFree;
+	return statusCode >= 500 && serverErrorsCostNothing;
 }
 
 /**
@@ -104,14 +104,14 @@ function isUncharged({ statusCode, hasRetryAfter, isServerErrorFree }: RefusalSt
  * @param said the ID of what the request made, and the service's own text; empty where there is none
  */
 export function unreadableAnswer(
-	place: Place,
+	item: ItemRef,
 	{ answer, id }: Endpoint<never, unknown>,
 	problems: Problem[],
 	said: { id: string; text: string },
 ): NodeApiError {
 	const what = said.id ? `${id.name} ${said.id}` : 'the request';
 	const lookUp = `Look ${what} up in the service's web portal.`;
-	return failure(place, {
+	return failure(item, {
 		message: `The service answered, but not with a readable ${answer}${said.text && `: ${said.text}`}`,
 		description: `${lookUp} What differs from the documented answer: ${describeProblems(problems)}.`,
 		mayBeCharged: true,
@@ -119,8 +119,8 @@ export function unreadableAnswer(
 }
 
 /** Something failed in the node itself after the request may have gone out. */
-export function failedAfterwards(place: Place): NodeApiError {
-	return failure(place, {
+export function failedAfterwards(item: ItemRef): NodeApiError {
+	return failure(item, {
 		message: 'The node failed after it had sent the request',
 		description: LOOK_UP_FIRST,
 		mayBeCharged: true,
@@ -128,14 +128,14 @@ export function failedAfterwards(place: Place): NodeApiError {
 }
 
 /** A file of a result didn't come. Downloads are not charged. */
-export function fileNotFetched(place: Place, reason: string): NodeApiError {
-	return failure(place, {
+export function fileNotFetched(item: ItemRef, reason: string): NodeApiError {
+	return failure(item, {
 		message: `A file could not be downloaded: ${reason}`,
 		description: 'Downloads cost nothing: correct what the message names and run the item again.',
 	});
 }
 
-/** Whether sending the request of this failure again could be charged a second time. */
+/** Whether the failed request may have been charged, so that sending it again could charge twice. */
 export function mayBeCharged(error: unknown): error is NodeApiError {
 	return error instanceof NodeApiError && error.context.mayBeCharged === true;
 }
@@ -151,14 +151,14 @@ export function storeFailure({ message, description, httpCode }: NodeApiError): 
 }
 
 /** The error of a request that may have been charged, as an earlier try of the node met it. */
-export function restoreFailure(place: Place, stored: StoredFailure): NodeApiError {
-	return apiError(place, { ...stored, mayBeCharged: true });
+export function restoreFailure(item: ItemRef, stored: StoredFailure): NodeApiError {
+	return apiError(item, { ...stored, mayBeCharged: true });
 }
 
 const ADVICE: Partial<Record<number, string>> = {
 	401: "The service refused the API key. Check it in the credential against the service's web portal.",
 	402: 'The account seems to have too few credits left. Top it up, then run the item again.',
-	403: 'The service refused this API key or what it may do. Check the key and the profile.',
+	403: 'The service refused this API key, or the key isn't allowed to do this. Check the key and the profile.',
 	413: 'The service refused the request as too large. Use a smaller image.',
 	429: 'The service refused all requests for as long as Max Rate Limit Wait allows, or asks for a longer pause. Run the item later, or raise Max Rate Limit Wait in the options.',
 };
@@ -174,20 +174,20 @@ interface Failure {
 	message: string;
 	description: string;
 	httpCode?: string;
-	/** Is said in the message, and kept from being sent again. */
+	/** The message says so, and the request isn't sent again. */
 	mayBeCharged?: boolean;
 	/** The service had no part in it. */
 	isOwn?: boolean;
 }
 
-function failure(place: Place, { message, ...failed }: Failure): NodeApiError {
+function failure(item: ItemRef, { message, ...failed }: Failure): NodeApiError {
 	const said = failed.mayBeCharged
 		? `${message.replace(/\.$/, '')}. The request may have been processed and charged`
 		: message;
-	return apiError(place, { ...failed, message: `${said} [item ${place.itemIndex}]` });
+	return apiError(item, { ...failed, message: `${said} [item ${item.itemIndex}]` });
 }
 
-function apiError({ node, itemIndex }: Place, failed: Failure): NodeApiError {
+function apiError({ node, itemIndex }: ItemRef, failed: Failure): NodeApiError {
 	const { message, description, httpCode } = failed;
 	// Given no response: n8n stores error objects, and a response holds personal data.
 	const error = new NodeApiError(node, {}, { message: 'Failed', description, httpCode, itemIndex });

@@ -28,7 +28,7 @@ export type RequestOptions = IHttpRequestOptions & { /** Milliseconds. */ timeou
 
 /**
  * Makes one request with the API key. Every status is an answer, also one that redirects. An answer
- * that breaks off has no body when its status says no success, and is none otherwise.
+ * that breaks off comes without a body if its status isn't a success, and counts as no answer otherwise.
  * @param describe makes the error to throw when no answer comes
  */
 export async function request<Body>(
@@ -66,7 +66,7 @@ export async function request<Body>(
 		});
 }
 
-/** The start of an answer that broke off, where its status tells all: n8n 2 has it as the cause. */
+/** An answer that broke off, but whose status is enough to go by. n8n 2 keeps it in the error's cause. */
 function brokenRefusal(error: unknown) {
 	const cause = isRecord(error) ? error.cause : undefined;
 	const answer = isRecord(cause) ? cause.response : undefined;
@@ -114,7 +114,7 @@ export function connectionFailure(error: unknown, timeoutMs: number): Connection
 	const known = UNSENT_REASONS[code ?? ''] ?? unsentByText(causes);
 	if (known) return { isUnsent: true, reason: known };
 	const timedOut = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
-	const reason = timedOut ? `none came within ${timeoutMs / 1000} s` : 'the connection broke';
+	const reason = timedOut ? `nothing came within ${timeoutMs / 1000} s` : 'the connection broke';
 	return { isUnsent: false, reason };
 }
 
@@ -122,7 +122,7 @@ function unsentByText(causes: Cause[]): string | undefined {
 	const texts = causes.flatMap(({ message, messages }) => [message, ...listOf(messages)]);
 	if (texts.includes(HANDSHAKE_ENDED)) return 'the connection ended during the TLS handshake';
 	return texts.some((text) => NO_TLS.test(String(text)))
-		? 'it does not speak TLS there'
+		? 'the server does not accept https at this address'
 		: undefined;
 }
 

@@ -8,7 +8,7 @@ interface NodeSettings {
 	parameters: Partial<Record<string, unknown>>;
 }
 
-/** n8n hands on an expression as it is, or without its equals sign where a parameter takes none. */
+/** n8n passes an expression on unevaluated, and without its equals sign when the parameter takes no expressions. */
 const EXPRESSION = /^=|\{\{/;
 
 /**

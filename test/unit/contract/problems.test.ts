@@ -270,8 +270,8 @@ describe('envelope of a webhook', () => {
 
 	it.each([
 		[undefined, 'is missing'],
-		[null, 'is not a text'],
-		[7, 'is not a text'],
+		[null, 'is not text'],
+		[7, 'is not text'],
 	])('refuses the event %p', (event, problem) => {
 		expect(readEnvelope({ ...fixture('webhook-accept'), event })).toEqual({
 			ok: false,

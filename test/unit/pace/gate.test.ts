@@ -37,7 +37,7 @@ class Run implements PacedRun {
 	readonly done: string[] = [];
 
 	constructor(
-		readonly isLimited = true,
+		readonly isAutomatic = true,
 		readonly patienceMs = 5 * MINUTE,
 	) {}
 
@@ -49,8 +49,8 @@ class Run implements PacedRun {
 			const { ms, ...outcome } = answer();
 			await after(ms);
 			const kind = this.ended.aborted ? 'unknown' : outcome.kind;
-			const { isLimited } = this;
-			gate.leave({ ...outcome, kind, isLimited, sentAt, tookMs: ms });
+			const { isAutomatic } = this;
+			gate.leave({ ...outcome, kind, isAutomatic, sentAt, tookMs: ms });
 			if (outcome.kind !== 'refused') return void this.done.push(outcome.kind);
 		}
 	}

@@ -15,8 +15,8 @@ const LONGEST_SLEEP_MS = 30_000;
 
 /** A node run whose requests wait for their turn. Times are those of `performance.now()`. */
 export interface PacedRun {
-	/** False where the user has set how many requests may be open, which the run itself sees to. */
-	isLimited: boolean;
+	/** False when the user has set Max Parallel Requests: the run then keeps to that number itself. */
+	isAutomatic: boolean;
 	/** How long the service may refuse all requests, in milliseconds. */
 	patienceMs: number;
 	/** When the run began: earlier refusals don't count. */
@@ -26,7 +26,7 @@ export interface PacedRun {
 	ended: AbortSignal;
 }
 
-/** The requests of a run that wait: each is let pass with the time, or turned away without one. */
+/** The waiting requests of a run. Each is called with the time when it may be sent, or with undefined when it is turned away. */
 interface Queue {
 	requests: Array<(sentAt: number | undefined) => void>;
 	/** The run with the lowest one is next. */
@@ -57,8 +57,8 @@ export class Gate {
 
 	/**
 	 * Waits until a request may be sent.
-	 * @param refusals how often the service has refused it: each time, it lets more others pass, because it
-	 * may be the only one that the service refuses
+	 * @param refusals how often the service has refused this request: each time, more other requests go
+	 * first, because the service may be refusing this one only
 	 * @returns when it was let pass, and then `leave` has to follow; undefined when the run has ended, or the
 	 * service refuses all requests for longer than the run has patience
 	 */
@@ -107,7 +107,7 @@ export class Gate {
 		const now = performance.now();
 		const runs = [...this.waiting].sort(([, a], [, b]) => a.turn - b.turn);
 		for (const [run, queue] of runs) {
-			const ms = this.pace.waitMs(now, run.isLimited);
+			const ms = this.pace.waitMs(now, run.isAutomatic);
 			if (ms === Infinity) continue;
 			const isTooLong = ms > 0 && this.isTooLong(now, ms, run);
 			if (isTooLong && this.pace.heldAt >= run.since) {
@@ -127,7 +127,7 @@ export class Gate {
 		const request = queue.requests.shift();
 		queue.turn = ++this.passed + 1;
 		if (queue.requests.length === 0) this.end(run, queue);
-		this.pace.sent(now, run.isLimited);
+		this.pace.sent(now, run.isAutomatic);
 		request?.(now);
 	}
 
@@ -151,10 +151,10 @@ export class Gate {
 
 const gates = new Map<string, Gate>();
 
-/** The gate to a place, such as a host, for all node runs with a credential in this n8n process. */
-export function gateTo(place: string, credentialId: string): Gate {
+/** The gate to a target, such as a host, for all node runs with a credential in this n8n process. */
+export function gateTo(target: string, credentialId: string): Gate {
 	for (const [key, gate] of gates) if (gate.isStale) gates.delete(key);
-	const key = JSON.stringify([place, credentialId]);
+	const key = JSON.stringify([target, credentialId]);
 	const gate = gates.get(key) ?? new Gate();
 	gates.set(key, gate);
 	return gate;

@@ -9,38 +9,38 @@ const OVERLOADED = [502, 503, 504];
 /** Statuses whose Retry-After is meant for all requests. */
 const PAUSES = [429, 503];
 
-/** No answer asks for a longer wait, in milliseconds. */
+/** The longest pause that an answer can ask for, in milliseconds. */
 const LONGEST_PAUSE_MS = Number.MAX_SAFE_INTEGER;
 
 /** An answer whose body may still be coming. */
 type Opened = Answer<unknown> & {
-	/** Resolves when it has ended: so long, it counts as open. */ closed?: Promise<void>;
+	/** Resolves when the body has ended; until then, the request counts as open. */ closed?: Promise<void>;
 };
 
 /**
- * Sends a request when the pace of its place allows it, and again as long as the answer is a 429: it
+ * Sends a request when the pace of its target allows it, and again as long as the answer is a 429: it
  * says that the request wasn't processed, so it costs nothing.
- * @param place what has a pace of its own, such as a host
+ * @param target what has a pace of its own, such as a host
  * @param send makes the request once
  * @returns the first other answer, or the last 429 when the service refuses everything for too long;
  * undefined when nothing was sent because of that, or because sending has ended
  */
 export async function sendPaced<Received extends Opened>(
 	{ run, service }: Connection,
-	place: string,
+	target: string,
 	send: () => Promise<Received>,
 ): Promise<Received | undefined> {
 	let refusal: Received | undefined;
 	for (let refusals = 0; ; refusals++) {
-		const gate = gateTo(place, service.credential.id);
+		const gate = gateTo(target, service.credential.id);
 		const sentAt = await gate.enter(run, refusals);
 		if (sentAt === undefined) return run.ended.aborted ? undefined : refusal;
 		run.progress.sent();
 		const leave = (ending: Pick<Ending, 'kind' | 'retryAfterMs'>, tookMs: number) => {
-			const { isLimited } = run;
+			const { isAutomatic } = run;
 			const kind = run.ended.aborted ? 'unknown' : ending.kind;
 			run.progress.ended();
-			gate.leave({ ...ending, kind, isLimited, sentAt, tookMs });
+			gate.leave({ ...ending, kind, isAutomatic, sentAt, tookMs });
 		};
 		const tookMs = () => performance.now() - sentAt;
 		const sending = send();

@@ -20,10 +20,10 @@ const LONGEST_WAIT_MS = 30_000;
 /** What became of a request, as far as the pace goes. */
 export interface Ending {
 	/** As it was sent. */
-	isLimited: boolean;
+	isAutomatic: boolean;
 	/**
-	 * `taken`: processed; `answered`: otherwise, so that it says nothing of the time; `refused`: with 429;
-	 * `failed`: not connected, or the service is overloaded; `unknown`: given up.
+	 * `taken`: answered with success; `answered`: with another status, so its time says nothing;
+	 * `refused`: with 429; `failed`: no answer, or the service is overloaded; `unknown`: given up.
 	 */
 	kind: 'taken' | 'answered' | 'refused' | 'failed' | 'unknown';
 	/** When it was sent, and how long its answer took, in milliseconds. */
@@ -41,7 +41,7 @@ export class Pace {
 	/** How many requests wait for their answer; and how many of them are limited. */
 	open = 0;
 
-	private limitedOpen = 0;
+	private automaticOpen = 0;
 
 	/** When the service began to refuse all requests; undefined while it takes some. */
 	refusedSince: number | undefined;
@@ -55,14 +55,14 @@ export class Pace {
 	/** When the next request may be sent. */
 	private nextAt = 0;
 
-	/** How many may be open: as many more with each round of answers, until something speaks against it. */
+	/** How many may be open. Doubles with each round of answers until the first sign of overload. */
 	private limit: number;
 
 	private isOpening = true;
 
-	private limitedAt = -Infinity;
+	private shrunkAt = -Infinity;
 
-	/** How long the answers took since the limit was last judged by them, and the last one. */
+	/** How long the answers took since the limit was last judged; `lastMs` is the latest one. */
 	private times: number[] = [];
 
 	private lastMs = FIRST_WAIT_MS;
@@ -88,17 +88,17 @@ export class Pace {
 
 	/**
 	 * How long the next request has to wait; Infinity until one that is open is answered.
-	 * @param isLimited false for one that may be sent as long as the service has not refused others for it
+	 * @param isAutomatic false for one that may be sent as long as the service has not refused others for it
 	 */
-	waitMs(now: number, isLimited: boolean): number {
-		if (isLimited && this.limitedOpen >= Math.floor(this.limit)) return Infinity;
+	waitMs(now: number, isAutomatic: boolean): number {
+		if (isAutomatic && this.automaticOpen >= Math.floor(this.limit)) return Infinity;
 		const forAPlace = this.places.waitMs(now, this.lastMs, this.open);
 		return Math.max(0, this.nextAt - now, this.heldUntil - now, forAPlace);
 	}
 
-	sent(now: number, isLimited: boolean): void {
+	sent(now: number, isAutomatic: boolean): void {
 		this.open++;
-		if (isLimited) this.limitedOpen++;
+		if (isAutomatic) this.automaticOpen++;
 		this.sentSince++;
 		this.measuredSince ??= now;
 		this.places.sent(now, this.open);
@@ -109,10 +109,10 @@ export class Pace {
 	}
 
 	answered(now: number, ending: Ending): void {
-		const { isLimited, kind, sentAt, tookMs, retryAfterMs } = ending;
+		const { isAutomatic, kind, sentAt, tookMs, retryAfterMs } = ending;
 		const isFull = this.open >= Math.floor(this.limit);
 		this.open--;
-		if (isLimited) this.limitedOpen--;
+		if (isAutomatic) this.automaticOpen--;
 		if (kind === 'taken' || kind === 'answered') this.take(sentAt, isFull);
 		if (kind === 'taken') this.judge(now, sentAt, tookMs);
 		if (kind === 'refused') this.refuse(now, sentAt, retryAfterMs);
@@ -123,7 +123,7 @@ export class Pace {
 
 	private hold(now: number, sentAt: number, ms: number): void {
 		this.refusedSince ??= now;
-		// What was sent after an earlier wish shows that the wish has changed.
+		// If the request was sent after the last pause was asked for, its answer replaces that pause.
 		const before = sentAt > this.heldAt ? 0 : this.heldUntil;
 		this.heldUntil = Math.max(before, now + ms);
 		this.heldAt = now;
@@ -144,12 +144,12 @@ export class Pace {
 	}
 
 	/**
-	 * By the time in which a quarter of the answers came: documents differ, and so do their times.
-	 * When the answers are as slow with few open as at first, it is not for too many requests.
+	 * Judges by the 25th percentile of the answer times, because documents take different times. If
+	 * answers are slow although few requests are open, too many requests aren't the cause.
 	 */
 	private judge(now: number, sentAt: number, tookMs: number): void {
 		this.lastMs = tookMs;
-		if (sentAt < this.limitedAt) return;
+		if (sentAt < this.shrunkAt) return;
 		this.times.push(tookMs);
 		if (this.times.length < Math.max(2 * FIRST, this.limit / 2)) return;
 		const [...times] = this.times.sort((a, b) => a - b);
@@ -169,16 +169,16 @@ export class Pace {
 
 	/** Once for all requests that were open together. */
 	private shrink(now: number, sentAt: number, factor: number): void {
-		if (sentAt < this.limitedAt) return;
-		this.limitedAt = now;
+		if (sentAt < this.shrunkAt) return;
+		this.shrunkAt = now;
 		this.isOpening = false;
 		this.limit = Math.max(1, this.limit * factor);
 		this.times = [];
 	}
 
 	/**
-	 * From one refusal to the next, the service took as many as it takes: that is its rate, unless it limits
-	 * how many are open. One that asks for a pause limits the rate.
+	 * What the service took between two refusals is its rate, unless it limits how many requests are
+	 * open. A service that asks for a pause limits the rate.
 	 */
 	private refuse(now: number, sentAt: number, retryAfterMs = 0): void {
 		this.isOpening = false;

@@ -22,7 +22,7 @@ export class Places {
 	/** For good: the service limits something else. */
 	private isDisproved = false;
 
-	/** By when it was sent, the open request that is the try. */
+	/** When the open try was sent; this identifies it. */
 	private triedAt: number | undefined;
 
 	private refusedAt = -Infinity;
@@ -42,7 +42,7 @@ export class Places {
 		return Math.max(0, this.refusedAt + doublings * doublingMs - now);
 	}
 
-	/** How far apart to send requests: over half the time of an answer, so that they don't all end at once. */
+	/** How far apart to send requests. They are spread over half an answer's time, so that they don't all end at once. */
 	spacingMs(answerMs: number): number {
 		return answerMs / (2 * this.fit);
 	}
