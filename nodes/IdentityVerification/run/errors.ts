@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { mayBeCharged } from '../transport';
+import { idText, mayBeCharged } from '../transport';
 import type { PaidOutcomes } from './paidOutcomes';
 
 /** How many items or IDs a message lists. */
@@ -114,10 +114,9 @@ function idsOf(items: INodeExecutionData[]): string {
 	return items.map(idOf).filter(Boolean).join(', ');
 }
 
-/** Transaction ID or link reference; what doesn't look like an ID could be anything. */
+/** Transaction ID or link reference. */
 function idOf({ json }: INodeExecutionData): string {
-	const id = String(json.transactionId ?? json.reference ?? '');
-	return /^[\w.:/-]{1,128}$/.test(id) ? id : '';
+	return idText(json.transactionId ?? json.reference);
 }
 
 /** They weren't sent, or the service asked for a pause. */

@@ -5,10 +5,11 @@ import type { JsonBody, RequestFields } from './body';
 import {
 	CANCELED,
 	NotStarted,
+	errorStatus,
+	idText,
 	imageBroke,
 	noAnswer,
 	notSent,
-	errorStatus,
 	refusesAll,
 	unreadableAnswer,
 } from './errors';
@@ -126,8 +127,7 @@ function parsed(body: unknown): unknown {
 }
 
 function idOf({ id }: Endpoint<never, unknown>, body: unknown): string {
-	const value = isRecord(body) ? body[id.field] : undefined;
-	return isTextOrNumber(value) && /^[\w-]{1,64}$/.test(String(value)) ? String(value) : '';
+	return isRecord(body) ? idText(body[id.field]) : '';
 }
 
 /**
@@ -144,7 +144,7 @@ function serviceCode(body: unknown, apiKey: string): string {
 	const texts = textsOf(body).map((text) => text.trim());
 	const code = texts.find((text) => CODE.test(text) && cleaned(text, apiKey) === text) ?? '';
 	const rest = texts.some((text) => text !== code)
-		? '(the service's message is hidden because Output is Decision Only)'
+		? "(the service's message is hidden because Output is Decision Only)"
 		: '';
 	return `${code} ${rest}`.trim();
 }

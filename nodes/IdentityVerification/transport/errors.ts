@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 
-import { describeProblems } from '../contract';
+import { describeProblems, isTextOrNumber } from '../contract';
 import type { Endpoint, Problem } from '../contract';
 
 /** In n8n's own word, by which it tells a canceled execution from a failed one. */
@@ -133,6 +133,11 @@ export function fileNotFetched(item: ItemRef, reason: string): NodeApiError {
 		message: `A file could not be downloaded: ${reason}`,
 		description: 'Downloads cost nothing: correct what the message names and run the item again.',
 	});
+}
+
+/** An ID of the service, for a message; empty for what doesn't look like one, because it could be anything. */
+export function idText(value: unknown): string {
+	return isTextOrNumber(value) && /^[\w.:/-]{1,128}$/.test(String(value)) ? String(value) : '';
 }
 
 /** Whether the failed request may have been charged, so that sending it again could charge twice. */

@@ -7,6 +7,7 @@ export {
 	NotStarted,
 	failedAfterwards,
 	fileNotFetched,
+	idText,
 	mayBeCharged,
 	restoreFailure,
 	storeFailure,
