@@ -105,7 +105,7 @@ async function openParts(parts: Part[]): Promise<OpenBody> {
 /** Makes a stream of the same class: `stream` may not be imported, but every stream knows its class. */
 export function streamLike({ constructor }: ByteStream, chunks: AsyncIterable<Buffer>): ByteStream {
 	const { from } = constructor as { from?: (chunks: AsyncIterable<Buffer>) => ByteStream };
-	if (!from) throw new Error('The stream's class has no from method');
+	if (!from) throw new Error("The stream's class has no from method");
 	return from(chunks);
 }
 

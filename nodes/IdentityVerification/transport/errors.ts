@@ -163,7 +163,7 @@ export function restoreFailure(item: ItemRef, stored: StoredFailure): NodeApiErr
 const ADVICE: Partial<Record<number, string>> = {
 	401: "The service refused the API key. Check it in the credential against the service's web portal.",
 	402: 'The account seems to have too few credits left. Top it up, then run the item again.',
-	403: 'The service refused this API key, or the key isn't allowed to do this. Check the key and the profile.',
+	403: "The service refused this API key, or the key isn't allowed to do this. Check the key and the profile.",
 	413: 'The service refused the request as too large. Use a smaller image.',
 	429: 'The service refused all requests for as long as Max Rate Limit Wait allows, or asks for a longer pause. Run the item later, or raise Max Rate Limit Wait in the options.',
 };
