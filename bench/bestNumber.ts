@@ -3,7 +3,7 @@ const NUMBERS = [1, 2, 4, 8, 16, 32, 64];
 /** A number that has to take this many times the best time so far isn't tried. */
 const HOPELESS = 1.3;
 
-/** Of numbers that could be as good as the best by so much, the search starts with the smallest. */
+/** The search starts with the smallest number whose least time is within this factor of the best one. */
 const ABOUT_AS_GOOD = 1.05;
 
 /** A number of requests at once, and the time that it took. */

@@ -54,7 +54,7 @@ export class SandboxProcess extends SandboxClient {
 		return this.child.pid ?? 0;
 	}
 
-	/** Forgets what was received, and is as fast as this model from now on, or as it can. */
+	/** Forgets what was received, and is as fast as this model from now on or, without one, as fast as it can. */
 	async imitate(model: Model = {}): Promise<void> {
 		await this.reset();
 		await this.setCredits(CREDITS);

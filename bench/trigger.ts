@@ -6,7 +6,7 @@ import { payloadOf } from './payload';
 import { NONE, SECRET, installWays } from './triggerWays';
 
 export const TRIGGER_PAYLOAD_BYTES = 12_000;
-/** A round is short here, and other programs disturb it: more of them make up for that. */
+/** A round is short here, and other programs disturb it: more rounds make up for that. */
 const ROUNDS_FOR_TARGET = 2;
 
 /** Settings of n8n that decide what an event costs, with the ratio that each has to reach. */

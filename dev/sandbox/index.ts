@@ -36,7 +36,7 @@ export interface Sandbox {
 }
 
 /**
- * Starts a local service that speaks interface sections 2 to 6. Keeps everything in memory.
+ * Starts a local service that speaks the interface in docs/interface.md. Keeps everything in memory.
  * Rejects with the error of the operating system, such as EADDRINUSE, if a port can't be taken.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {

@@ -24,13 +24,13 @@ export interface Service {
 	baseUrl: string;
 	/** Hosts, with a port where it isn't the default one, from which files may be fetched. */
 	fileHosts: string[];
-	/** Number of the first entry of File Hosts that names no host. It may hold a password. */
+	/** Number of the first entry of File Hosts that names no host; not the entry itself, which may hold a password. */
 	unreadableFileHost?: number;
 	/** Known here only so that it can be kept out of messages: n8n itself sends it. */
 	apiKey: string;
 	/** Empty when the credential has none. */
 	webhookSecret: string;
-	/** What n8n makes a request with, so that it reads the credential once for all of them. */
+	/** Passed to n8n with each request, so that n8n doesn't read the credential again for each one. */
 	credential: ICredentialsDecrypted;
 }
 

@@ -14,7 +14,7 @@ const SIGNATURES: ReadonlyArray<[start: string, mimeType: string]> = [
 	['R0lGOD', 'image/gif'],
 ];
 
-const NO_QR_CODE_HINT = 'A QR code was not an image that could be stored as binary data.';
+const NO_QR_CODE_HINT = 'A QR code was not an image, or could not be stored as binary data.';
 
 /**
  * The item of a new hosted link (interface.md#hosted-link).

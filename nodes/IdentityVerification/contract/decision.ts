@@ -6,7 +6,7 @@ type Body = Record<string, unknown>;
 
 /**
  * The decision of a result, as received (interface.md#decision); undefined when it isn't a documented one,
- * or an accept beside which the result says that something failed. Everything else is for a person to look
+ * or when it is an accept and the result also says that something failed. Everything else is for a person to look
  * at.
  */
 export function recognizedDecision(body: Body): Decision | undefined {

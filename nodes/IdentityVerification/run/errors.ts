@@ -119,7 +119,7 @@ function idOf({ json }: INodeExecutionData): string {
 	return idText(json.transactionId ?? json.reference);
 }
 
-/** They weren't sent, or the service asked for a pause. */
+/** Items that weren't sent, or that a 429 kept from being processed before the run stopped. */
 function unprocessed(count: number): string {
 	if (count <= 0) return '';
 	const others = count === 1 ? '1 other item was' : `${count} other items were`;

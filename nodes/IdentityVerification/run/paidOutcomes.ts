@@ -111,7 +111,7 @@ export class PaidOutcomes {
 
 	/** Forgets the outcomes of a node that has succeeded and puts out these items. */
 	forget([first]: INodeExecutionData[]): void {
-		// n8n takes such a first item for a failure, and Retry On Fail then runs the node again.
+		// n8n takes a first item that has an `error` for a failure, and Retry On Fail then runs the node again.
 		const isTakenForFailure = ![undefined, null, false].includes(first?.json.error as undefined);
 		const runsAgain = isTakenForFailure && this.context.getNode().retryOnFail === true;
 		// What an earlier execution has paid for and this one couldn't put out isn't lost.

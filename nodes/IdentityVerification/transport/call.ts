@@ -77,7 +77,7 @@ export async function call<Request, Value>(
 	if (reading.ok) return reading;
 	throw unreadableAnswer(item, endpoint, reading.problems, {
 		id: idOf(endpoint, body),
-		// A body that doesn't say that the request failed can hold data there.
+		// Unless the body says that the request failed, what looks like its message can be data.
 		text: isRecord(body) && statedFailure(body) ? textOf() : '',
 	});
 }

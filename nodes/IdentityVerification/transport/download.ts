@@ -84,7 +84,7 @@ function assertAllowed({ service }: Connection, item: ItemRef, url: URL): void {
 	}
 }
 
-/** An answer, and where its body comes through: ended already when it isn't the file. */
+/** An answer, and the transfer of its body: already aborted when the body isn't the file. */
 type Opened = Answer<ByteStream> & { transfer: Transfer };
 
 async function get(

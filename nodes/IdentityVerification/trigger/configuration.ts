@@ -23,7 +23,7 @@ export function configurationProblem(node: NodeSettings, secret?: string): strin
 	}
 	const fixed = [authentication, output, options, ...Object.values(options ?? {})];
 	if (fixed.some((value) => typeof value === 'string' && EXPRESSION.test(value))) {
-		return 'Replace the expressions in the parameters of the Identity Verification Trigger by fixed values: a webhook could choose how it is checked';
+		return 'Replace the expressions in the parameters of the Identity Verification Trigger with fixed values: through an expression, a webhook could choose how it is checked';
 	}
 	if (!AUTHENTICATIONS.some((known) => known === authentication)) {
 		return 'Choose the Authentication of the Identity Verification Trigger again: it has one that does not exist';

@@ -16,7 +16,7 @@ const FIRST_ATTEMPT_TIMEOUT_MS = 180_000;
 
 /** Where events come from, and where they go. */
 export interface Way {
-	/** Of a sandbox outside of Jest, in which it would be slow. */
+	/** Client of a sandbox that runs outside of Jest, because inside Jest it would be slow. */
 	sandbox: SandboxClient;
 	api: N8nApi;
 	/** Address of webhooks, without a trailing slash. */

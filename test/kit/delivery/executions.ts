@@ -26,7 +26,7 @@ const nodeRun = z.object({
 });
 const stored = z.object({
 	resultData: z.object({ runData: z.record(z.string(), z.array(nodeRun)) }),
-	// What was still to run: the only place of an execution that crashed before its first node.
+	// What was still to run: when an execution crashed before its first node, only this holds the event.
 	executionData: z
 		.object({
 			nodeExecutionStack: z.array(z.object({ data: z.object({ main: items }).partial() })),

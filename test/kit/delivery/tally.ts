@@ -31,12 +31,12 @@ export class Tally {
 		return namesOf(this.input.last.filter((webhook) => !isAnswered(webhook)));
 	}
 
-	/** Events with fewer executions, that still hold them, than times that they were answered 200. */
+	/** Events that were answered 200 more often than there are executions that still hold them. */
 	get lost(): string[] {
 		return this.where((stored, answered) => stored < answered);
 	}
 
-	/** Events with more executions than could come of the times that they were sent. */
+	/** Events with more executions than attempts that were answered 200 or not at all. */
 	get surplus(): string[] {
 		return this.where((stored, answered, silent) => stored > answered + silent);
 	}

@@ -19,7 +19,7 @@ export async function assertFuzzed<Input>(
 		numRuns: runs,
 		seed: FUZZ_SEED,
 		includeErrorInReport: true,
-		// A failure is found in the first place; making a long body small takes too long.
+		// Once a failure is found, shrinking a long body takes too long: it is cut short.
 		interruptAfterTimeLimit: 10 * 60_000,
 		markInterruptAsFailure: true,
 	});

@@ -16,7 +16,7 @@ export interface NodeOptions {
 
 export type WorkflowNode = WorkflowFile['nodes'][number];
 
-/** From a node to a node, of an output, 0 if missing; or from a sub-node, by what it is to the other. */
+/** From an output of one node (0 if missing) to another; or from a sub-node, with what it is to the other. */
 export type Link = [from: string, to: string, output?: number | 'ai_languageModel' | 'ai_tool'];
 
 /** A workflow of a new ID. */

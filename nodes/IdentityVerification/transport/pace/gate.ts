@@ -59,7 +59,7 @@ export class Gate {
 	 * Waits until a request may be sent.
 	 * @param refusals how often the service has refused this request: each time, more other requests go
 	 * first, because the service may be refusing this one only
-	 * @returns when it was let pass, and then `leave` has to follow; undefined when the run has ended, or the
+	 * @returns the time at which it was let pass, after which `leave` has to be called; undefined when the run has ended, or the
 	 * service refuses all requests for longer than the run has patience
 	 */
 	async enter(run: PacedRun, refusals: number): Promise<number | undefined> {
@@ -113,7 +113,7 @@ export class Gate {
 			if (isTooLong && this.pace.heldAt >= run.since) {
 				queue.turnAway();
 			} else if (ms === 0 || (isTooLong && this.pace.open === 0)) {
-				// A run that has not been refused itself looks with one request whether the pause still holds.
+				// A run that began after the pause was asked for sends one request to see whether it still holds.
 				this.send(now, run, queue);
 				return true;
 			} else {

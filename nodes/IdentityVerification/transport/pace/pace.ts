@@ -12,7 +12,7 @@ const SHORTEST_SPAN_MS = 500;
 /** In this time without a refusal, the rate doubles; in twice the time, it is sixteen times as high. */
 const DOUBLING_MS = 15_000;
 
-/** The longest wait after a single refusal, and the one while the time of an answer isn't known. */
+/** The longest wait after a single refusal, and the time that an answer is assumed to take until one has come. */
 const FIRST_WAIT_MS = 1_000;
 
 const LONGEST_WAIT_MS = 30_000;
@@ -49,7 +49,7 @@ export class Pace {
 	/** When the service has last asked for a pause or refused a request. */
 	heldAt = -Infinity;
 
-	/** Until when the service asks for no request. */
+	/** When the pause that the service has asked for ends. */
 	heldUntil = 0;
 
 	/** When the next request may be sent. */
@@ -88,7 +88,7 @@ export class Pace {
 
 	/**
 	 * How long the next request has to wait; Infinity until one that is open is answered.
-	 * @param isAutomatic false for one that may be sent as long as the service has not refused others for it
+	 * @param isAutomatic false for one that `limit` doesn't hold back: it waits only after refusals and for pauses
 	 */
 	waitMs(now: number, isAutomatic: boolean): number {
 		if (isAutomatic && this.automaticOpen >= Math.floor(this.limit)) return Infinity;
@@ -157,7 +157,7 @@ export class Pace {
 		this.times = [];
 		this.usualMs ??= recentMs;
 		if (recentMs <= SLOW * this.usualMs) {
-			// Not all at once: a few fast answers don't make the others slow.
+			// Not all at once: a few fast answers must not make all others count as slow.
 			this.usualMs = Math.min(this.usualMs, Math.max(recentMs, 0.8 * this.usualMs));
 		} else if (this.limit > 2 * FIRST) {
 			this.shrink(now, sentAt, Math.max(0.5, (SLOW * this.usualMs) / recentMs));
@@ -203,7 +203,7 @@ export class Pace {
 		const measured = taken / Math.max(SHORTEST_SPAN_MS, span);
 		const before = this.rateAt(now);
 		if (before === Infinity) return Math.max(measured, 1 / SHORTEST_SPAN_MS);
-		// With none open, it can only be the rate that was too high, and it is no higher than this.
+		// With none open, only the rate can have been too high, and the service's rate is at most this.
 		const most = this.open === 0 ? (taken + 1) / span : Infinity;
 		return Math.min(0.9 * before, Math.max(measured, Math.min(0.7 * before, most)));
 	}

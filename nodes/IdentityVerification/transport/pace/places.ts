@@ -19,7 +19,7 @@ export class Places {
 	/** Whether a try was refused, too. */
 	private isCertain = false;
 
-	/** For good: the service limits something else. */
+	/** Set for good once it is clear that the service limits something else. */
 	private isDisproved = false;
 
 	/** When the open try was sent; this identifies it. */
