@@ -87,7 +87,9 @@ describe('the README', () => {
 		) as string[];
 		const [expensive, ...others] = MODES.filter((mode) => mode.credits > 1);
 		expect(others).toEqual([]);
-		expect(credits).toBe(`${expensive?.credits} for ${expensive?.checks}, 1 for the other modes`);
+		expect(credits).toBe(
+			`${expensive?.credits} for the mode ${expensive?.checks}, 1 for each other mode`,
+		);
 		expect(MODES.filter((mode) => mode.credits !== 1)).toEqual([expensive]);
 	});
 
@@ -160,7 +162,7 @@ describe("the README's table of answers", () => {
 		[/profile that isn't listed/, async () => await answer({ ...result, profileId: 'another' })],
 		[/^no or wrong authentication/, async () => await answer(result, { query: {} })],
 		[/^a result without a profile ID/, async () => await answer({ ...result, profileId: null })],
-		[/^not a readable webhook/, async () => await answer([])],
+		[/^a body that is multipart, isn't JSON or isn't an object/, async () => await answer([])],
 		[/^larger than n8n's limit/, async () => await answer(Buffer.from(' '), untyped)],
 		[/can't be read at the moment/, async () => await answer(result, { credentialFailure })],
 	])('%s', async (description, actual) => {
