@@ -23,14 +23,12 @@ export interface Received {
 
 /** The sandbox in a process of its own, so that it takes no time from what is measured. */
 export class SandboxProcess extends SandboxClient {
-	private readonly kill = () => this.child.kill('SIGKILL');
-
 	private constructor(
 		address: SandboxAddress,
 		private readonly child: ChildProcess,
+		private readonly kill: () => void,
 	) {
 		super(address);
-		process.once('exit', this.kill);
 	}
 
 	static async start(): Promise<SandboxProcess> {
@@ -38,6 +36,8 @@ export class SandboxProcess extends SandboxClient {
 			env: { ...process.env, SANDBOX_PORT: '0', SANDBOX_FILES_PORT: '0' },
 			stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
 		});
+		const kill = () => void child.kill('SIGKILL');
+		process.once('exit', kill);
 		if (!child.stdout) throw new Error('The sandbox has no output.');
 		const printed = new Map<string, string>();
 		for await (const line of createInterface(child.stdout)) {
@@ -47,17 +47,22 @@ export class SandboxProcess extends SandboxClient {
 		}
 		const valueOf = (name: string) => printed.get(name) ?? '';
 		const [url, filesUrl, apiKey] = ['Base URL', 'Files', 'API key'].map(valueOf);
-		return new SandboxProcess({ url, filesUrl, apiKey } as SandboxAddress, child);
+		return new SandboxProcess({ url, filesUrl, apiKey } as SandboxAddress, child, kill);
 	}
 
 	get pid(): number {
 		return this.child.pid ?? 0;
 	}
 
+	/** Makes it as new, with credits enough. */
+	override async reset(): Promise<void> {
+		await super.reset();
+		await this.setCredits(CREDITS);
+	}
+
 	/** Forgets what was received, and is as fast as this model from now on or, without one, as fast as it can. */
 	async imitate(model: Model = {}): Promise<void> {
 		await this.reset();
-		await this.setCredits(CREDITS);
 		await this.setModel(model);
 	}
 

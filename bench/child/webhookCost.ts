@@ -36,14 +36,14 @@ async function cost(bytes: number): Promise<number> {
 /** A call of webhook() in n8n's own context, from the parsed body to the routed item. */
 function webhookCall(body: object): () => Promise<void> {
 	if (!IdentityVerificationTrigger) throw new Error('The package has no trigger.');
-	const { call } = webhookOf({
+	const { prepare } = webhookOf({
 		node: IdentityVerificationTrigger,
 		parameters: { authentication: 'none' },
 	});
 	const request: object = { body, contentType: 'application/json', headers: {}, query: {} };
-	const exchanged = { httpRequest: request } as Exchanged;
+	const call = prepare({ httpRequest: request } as Exchanged);
 	return async () => {
-		const { workflowData } = await call(exchanged);
+		const { workflowData } = await call();
 		const rejects = workflowData?.[2]?.length;
 		if (rejects !== 1) throw new Error('The payload was not routed to Reject.');
 	};

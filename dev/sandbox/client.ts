@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+
+import type { HostedLink } from '../../nodes/IdentityVerification/contract';
 import { poll } from '../stack/poll';
 import type { Sandbox } from './index';
 import type { Model } from './model';
@@ -36,9 +39,6 @@ export interface Fault {
 	[setting: string]: unknown;
 }
 
-/** A hosted link as the service answers it, with a QR code as a data URL. */
-export type CreatedLink = LinkRecord & { qrCode: string };
-
 /**
  * A running sandbox as others see it: its customers, their end users, and whoever steers it. Methods that
  * don't return a `Response` reject when the sandbox refuses the call.
@@ -65,19 +65,26 @@ export class SandboxClient {
 		return await send('POST', this.url + path, body, { 'X-API-KEY': this.apiKey, ...headers });
 	}
 
-	/** Creates a hosted link, with these fields of the request in place of the usual ones. */
-	async link(fields: object = {}): Promise<CreatedLink> {
+	/** Asks for a hosted link, with these fields of the request in place of the usual ones. */
+	async requestLink(fields: object = {}): Promise<Response> {
 		const request = { version: 3, mode: 0, profile: 'sandbox-accept', customData: 'customer-1' };
-		const answer = await accepted(this.call('/hosted', { ...request, ...fields }));
-		return (await answer.json()) as CreatedLink;
+		return await this.call('/hosted', { ...request, ...fields });
+	}
+
+	/** Creates a hosted link, as `requestLink` does. */
+	async link(fields: object = {}): Promise<HostedLink> {
+		return (await (await accepted(this.requestLink(fields))).json()) as HostedLink;
 	}
 
 	/** Finishes a hosted link, as a button on its page does. */
 	async finish(url: string, scenario: string): Promise<Response> {
-		return await send('POST', url, new URLSearchParams({ scenario }));
+		return await finishOnPage(url, scenario);
 	}
 
-	/** Finishes a hosted link, and waits until its webhook has been answered or couldn't be sent. */
+	/**
+	 * Finishes a hosted link of a profile that has a webhook URL, and waits until its webhook has been answered
+	 * or couldn't be sent.
+	 */
 	async finishLink(url: string, scenario: string): Promise<SentWebhook> {
 		await accepted(this.finish(url, scenario));
 		const reference = url.split('/').at(-1);
@@ -136,6 +143,17 @@ export class SandboxClient {
 		await accepted(this.control('POST', 'faults', fault));
 	}
 
+	/** Lets something go wrong with the scan of a document; it's refused if no kind of fault is given. */
+	async faultOn(document: Buffer | undefined, fault: Partial<Fault> = {}): Promise<void> {
+		const matchDocumentSha256 = sha256(document as Buffer);
+		const kind = fault.kind === undefined ? { kind: 'status', status: 400 } : {};
+		await this.fault({ on: 'scan', matchDocumentSha256, ...kind, ...fault } as Fault);
+	}
+
+	async clearFaults(): Promise<void> {
+		await accepted(this.control('DELETE', 'faults'));
+	}
+
 	/** Makes the service as fast as the model says, from now on. */
 	async setModel(model: Model): Promise<void> {
 		await accepted(this.control('PUT', 'model', model));
@@ -156,6 +174,16 @@ export class SandboxClient {
 	}
 }
 
+/** Finishes a hosted link, as a button on its page does. */
+export async function finishOnPage(url: string, scenario: string): Promise<Response> {
+	return await send('POST', url, new URLSearchParams({ scenario }));
+}
+
+/** In hexadecimal digits, as the sandbox notes it of each image. */
+export function sha256(content: Buffer): string {
+	return createHash('sha256').update(content).digest('hex');
+}
+
 async function send(
 	method: string,
 	url: string,
@@ -171,7 +199,8 @@ async function send(
 	});
 }
 
-async function accepted(answer: Promise<Response>): Promise<Response> {
+/** Rejects when the sandbox answered with an error. */
+export async function accepted(answer: Promise<Response>): Promise<Response> {
 	const response = await answer;
 	if (response.status < 400) return response;
 	const { pathname } = new URL(response.url);

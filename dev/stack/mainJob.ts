@@ -4,6 +4,7 @@ import { z } from 'zod/v4';
 
 import { DECISIONS, hostedLink } from '../../nodes/IdentityVerification/contract';
 import type { Decision } from '../../nodes/IdentityVerification/contract';
+import { accepted, finishOnPage } from '../sandbox/client';
 import type { N8nApi } from './api';
 import { EXAMPLES } from './examples';
 import { isFinished, itemsOf, nodeOfType, outputsTaken } from './execution';
@@ -79,8 +80,7 @@ async function verifyByLink(
 			'content-type': 'application/json',
 		}),
 	);
-	const page = await fetch(url, { method: 'POST', body: new URLSearchParams({ scenario }) });
-	if (!page.ok) throw new Error(`The hosted page answered ${page.status}`);
+	await accepted(finishOnPage(url, scenario));
 	const limits = { timeoutMs: linkTimeoutMs, signal };
 	const execution = await findExecution(api, EXAMPLES.routeDecisions, limits, (candidate) =>
 		itemsOf(candidate, triggerOf(candidate)).some((json) => json.customData === customData),

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { z } from 'zod/v4';
 
 import { fetchN8n } from './fetchN8n';
-import { poll } from './poll';
 
 const READY_TIMEOUT_MS = 60_000;
+const READY_INTERVAL_MS = 200;
 
 export interface Login {
 	email: string;
@@ -82,12 +84,13 @@ export class RestClient {
 	}
 
 	private async send(method: string, path: string, body?: object): Promise<Response> {
-		// When n8n was too busy to reach its own database in time, it answers everything with 503 for a moment.
-		const options = { what: 'n8n to be ready', timeoutMs: READY_TIMEOUT_MS };
-		const answer = await poll(async () => {
-			const sent = await this.sendOnce(method, path, body);
-			return sent.status === 503 ? undefined : sent;
-		}, options);
+		const deadline = Date.now() + READY_TIMEOUT_MS;
+		let answer = await this.sendOnce(method, path, body);
+		// When n8n was too busy to reach its own database in time, it refuses everything with 503 for a moment.
+		while (answer.status === 503 && Date.now() < deadline) {
+			await sleep(READY_INTERVAL_MS);
+			answer = await this.sendOnce(method, path, body);
+		}
 		if (answer.ok) return answer;
 		throw new RestError(method, path, answer.status, await answer.text());
 	}

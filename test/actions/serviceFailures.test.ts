@@ -434,7 +434,9 @@ describe("the service's own text with Decision Only", () => {
 	it('is left out, so that no name in it reaches the database', async () => {
 		const { message, stored } = await fail({ message: 'No match for ALEX SPECIMEN, 1990-04-01' });
 
-		expect(message).toMatch(/status 400: \(the service's message is hidden because Output is Decision Only\) \[item 0\]/);
+		expect(message).toMatch(
+			/status 400: \(the service's message is hidden because Output is Decision Only\) \[item 0\]/,
+		);
 		expect(stored).not.toMatch(/ALEX|SPECIMEN|1990-04-01/);
 	});
 
@@ -445,7 +447,7 @@ describe("the service's own text with Decision Only", () => {
 	])('is shown as far as all of it is a code: %j', async (body) => {
 		const { message, stored } = await fail(body);
 
-		expect(message).toMatch(/status 400: PROFILE_NOT_FOUND \(its text is left out/);
+		expect(message).toMatch(/status 400: PROFILE_NOT_FOUND \(the service's message is hidden/);
 		expect(stored).not.toMatch(/Alex/);
 	});
 
@@ -459,14 +461,18 @@ describe("the service's own text with Decision Only", () => {
 	])('shows no code out of the middle of a text, and none with digits: %s', async (message) => {
 		const failed = await fail({ message, error: { title: message } });
 
-		expect(failed.message).toMatch(/status 400: \(the service's message is hidden because Output is Decision Only\) \[/);
+		expect(failed.message).toMatch(
+			/status 400: \(the service's message is hidden because Output is Decision Only\) \[/,
+		);
 		expect(failed.stored).not.toMatch(/ALEX|SPECIMEN/i);
 	});
 
 	it('shows no code that stands in data', async () => {
 		const { message } = await fail({ message: 'Failed for {"code":"AML_SANCTION"}' });
 
-		expect(message).toMatch(/status 400: \(the service's message is hidden because Output is Decision Only\) \[item 0\]/);
+		expect(message).toMatch(
+			/status 400: \(the service's message is hidden because Output is Decision Only\) \[item 0\]/,
+		);
 	});
 
 	it('is shown with another Output', async () => {

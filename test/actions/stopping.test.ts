@@ -147,8 +147,7 @@ describe('after a failure that stops the workflow', () => {
 	it('a stopped execution sends none of its waiting items', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 4, times: 'always' });
 		const running = await start({ items: documentItems(2).items });
-		while ((await sandbox.requests()).filter(({ status }) => status === 429).length < 2)
-			await sleep(5);
+		while ((await sandbox.statuses()).filter((status) => status === 429).length < 2) await sleep(5);
 		running.cancel();
 		const sent = (await sandbox.requests()).length;
 

@@ -141,8 +141,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 				body: upload(),
 			});
 
-			const requests = await sandbox.requests();
-			expect(requests.map(({ images }) => images.document?.sha256)).toEqual([sha256(image)]);
+			expect(await sandbox.documents()).toEqual([sha256(image)]);
 			expect(await sandbox.billed()).toBe(1);
 			expect(results.map(parse)).toEqual([[expect.objectContaining({ decision: 'accept' })]]);
 		});
@@ -154,8 +153,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 				body: { image: base64 },
 			});
 
-			const requests = await sandbox.requests();
-			expect(requests.map(({ images }) => images.document?.sha256)).toEqual([sha256(image)]);
+			expect(await sandbox.documents()).toEqual([sha256(image)]);
 			expect(told).not.toContain(base64.slice(0, 50));
 		});
 
@@ -179,9 +177,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 			const body = { images: images.map((content) => content.toString('base64')) };
 			const { nodes, links } = imageNodes(START, 'Image');
 			const scanned = async () =>
-				(await sandbox.requests()).map(({ images: { document } }) =>
-					images.map(sha256).indexOf(document?.sha256 ?? ''),
-				);
+				(await sandbox.documents()).map((digest) => images.map(sha256).indexOf(digest));
 
 			it('has the file of each in a loop', async () => {
 				await run({
@@ -291,7 +287,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 	});
 
 	const said = /^The service answered with status 50\d: Failed for/;
-	const leftOut = /^The service answered with status 50\d: \(its text is left out/;
+	const leftOut = /^The service answered with status 50\d: \(the service's message is hidden/;
 
 	it.each([
 		['serverErrorMessage', 'simplified', said],

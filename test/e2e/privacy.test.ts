@@ -52,11 +52,7 @@ beforeAll(async () => {
 
 /** A result of the service, asked for without n8n. */
 async function scanned(profile: string, image: string): Promise<Record<string, never>> {
-	const answer = await fetch(`${sandbox.url}/scan`, {
-		method: 'POST',
-		headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
-		body: JSON.stringify({ profile, document: image, face: image }),
-	});
+	const answer = await sandbox.call('/scan', { profile, document: image, face: image });
 	return (await answer.json()) as Record<string, never>;
 }
 

@@ -32,13 +32,19 @@ export class Receiver {
 		return taken.map(({ request, text }) => ({ request, body: JSON.parse(text) as unknown }));
 	}
 
+	/** Forgets what came in, and what was to fail. */
+	reset(): void {
+		this.received.length = 0;
+		this.failures.length = 0;
+	}
+
 	/** Answers the next request with this status instead of 200. */
 	failOnce(status: number): void {
 		this.failures.push(status);
 	}
 }
 
-/** A receiver for the tests of a file. */
+/** A receiver for the tests of a file; it's as new for each test. */
 export function useReceiver(): Receiver {
 	const receiver = new Receiver();
 	const server = createServer(receiver.listener);
@@ -46,6 +52,7 @@ export function useReceiver(): Receiver {
 		await once(server.listen(0, '127.0.0.1'), 'listening');
 		receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	});
+	beforeEach(() => receiver.reset());
 	afterAll(async () => {
 		server.closeAllConnections();
 		await once(server.close(), 'close');

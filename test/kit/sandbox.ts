@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-
 import { startSandbox } from '../../dev/sandbox';
 import type { Sandbox } from '../../dev/sandbox';
 import { SandboxClient } from '../../dev/sandbox/client';
-import type { Fault } from '../../dev/sandbox/client';
+
+export { sha256 } from '../../dev/sandbox/client';
 
 /** A sandbox of its own for tests, on free ports, with its client. */
 export class TestSandbox extends SandboxClient {
@@ -22,13 +21,6 @@ export class TestSandbox extends SandboxClient {
 	async close(): Promise<void> {
 		await this.sandbox?.close();
 	}
-
-	/** Lets something go wrong with the scan of a document; it's refused if no kind of fault is given. */
-	async faultOn(document: Buffer | undefined, fault: Partial<Fault> = {}): Promise<void> {
-		const matchDocumentSha256 = sha256(document as Buffer);
-		const kind = fault.kind === undefined ? { kind: 'status', status: 400 } : {};
-		await this.fault({ on: 'scan', matchDocumentSha256, ...kind, ...fault } as Fault);
-	}
 }
 
 /** Starts a sandbox for the tests of a file; it's as new for each test. */
@@ -42,8 +34,4 @@ export function useFresh<Client extends TestSandbox>(client: Client): Client {
 	beforeEach(async () => await client.reset());
 	afterAll(async () => await client.close());
 	return client;
-}
-
-export function sha256(content: Buffer): string {
-	return createHash('sha256').update(content).digest('hex');
 }

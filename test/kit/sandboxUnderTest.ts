@@ -10,12 +10,6 @@ export class SandboxUnderTest extends TestSandbox {
 		const document = DOCUMENT.toString('base64');
 		return await this.call('/scan', { profile: 'sandbox-accept', document, ...fields });
 	}
-
-	/** A request for a hosted link that may be refused. */
-	async createLink(fields: object = {}): Promise<Response> {
-		const body = { version: 3, customData: 'customer-1', mode: 0, profile: 'sandbox-accept' };
-		return await this.call('/hosted', { ...body, ...fields });
-	}
 }
 
 /** The JSON of an answer, as the type that the test expects. */

@@ -100,8 +100,7 @@ export async function runRetriedScans(stack: QueueStack) {
 	await api.saveWorkflow(workflow);
 	await api.activate(workflow.id);
 	const files = [picture(), picture(), picture()];
-	const refused = sha256(files[2] as Buffer);
-	await sandbox.fault({ on: 'scan', kind: 'status', status: 400, matchDocumentSha256: refused });
+	await sandbox.faultOn(files[2]);
 	const before = await sandbox.billed();
 	const headers = { 'content-type': 'application/json' };
 	const url = `${webhookUrl}/webhook/${String(upload.parameters.path)}`;

@@ -13,7 +13,7 @@ async function statuses(count: number): Promise<number[]> {
 }
 
 describe.each(['scan', 'hosted'] as const)('on %s', (on) => {
-	const send = async () => (on === 'scan' ? await client.scan() : await client.createLink());
+	const send = async () => (on === 'scan' ? await client.scan() : await client.requestLink());
 	const price = on === 'scan' ? 1 : 2;
 
 	it.each([
@@ -108,7 +108,7 @@ it('strikes as often as asked, after the requests that may pass', async () => {
 it('strikes until it is cleared', async () => {
 	await client.fault({ on: 'scan', kind: 'serverError', times: 'always' });
 	expect(await statuses(3)).toEqual([500, 500, 500]);
-	await client.control('DELETE', 'faults');
+	await client.clearFaults();
 	expect(await statuses(1)).toEqual([200]);
 });
 
@@ -116,7 +116,7 @@ it('strikes by chance, the same way for the same seed', async () => {
 	const fault: Fault = { on: 'scan', kind: 'serverError', times: 'always', probability: 0.5 };
 	const runs: number[][] = [];
 	for (const seed of [42, 42, 43]) {
-		await client.control('DELETE', 'faults');
+		await client.clearFaults();
 		await client.fault({ ...fault, seed });
 		runs.push(await statuses(24));
 	}
@@ -139,7 +139,7 @@ it('strikes the requests with one document only', async () => {
 it('adds latency to another fault, and strikes one place only', async () => {
 	await client.fault({ on: 'scan', kind: 'latency', ms: 200 });
 	await client.fault({ on: 'scan', kind: 'serverError' });
-	expect((await client.createLink()).status).toBe(200);
+	expect((await client.requestLink()).status).toBe(200);
 	const start = Date.now();
 	expect((await client.scan()).status).toBe(500);
 	expect(Date.now() - start).toBeGreaterThanOrEqual(190);

@@ -9,7 +9,6 @@ import { useReceiver } from '../kit/receiver';
 const client = useFresh(new SandboxUnderTest());
 const receiver = useReceiver();
 beforeEach(async () => {
-	receiver.take();
 	await client.setProfile('sandbox-accept', { webhookUrl: receiver.url });
 });
 

@@ -19,7 +19,7 @@ function scans(count: number): Promise<Response>[] {
 }
 
 describe.each(['scan', 'hosted'] as const)('on %s', (on) => {
-	const send = async () => (on === 'scan' ? await client.scan() : await client.createLink());
+	const send = async () => (on === 'scan' ? await client.scan() : await client.requestLink());
 
 	it('takes no more than the rate allows, and bills no refusal', async () => {
 		await client.setModel({ rate: { perSecond: HARDLY_EVER } });

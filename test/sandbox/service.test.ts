@@ -132,7 +132,7 @@ describe('hosted link', () => {
 		[2, 1, { referenceFace: '/9j/' }],
 		[3, 1, { contractSign: 'template-7' }],
 	])('of mode %i costs %i', async (mode, credits, fields) => {
-		const response = await client.createLink({ mode, ...fields });
+		const response = await client.requestLink({ mode, ...fields });
 		expect(response.status).toBe(200);
 		const { requests, links, billed } = await client.state();
 		expect(billed).toBe(credits);
@@ -143,7 +143,7 @@ describe('hosted link', () => {
 	it('has a reference, an address and a QR code picture', async () => {
 		const { reference, url, qrCode } = await client.link();
 		expect(url).toBe(`${client.url}/h/${reference}`);
-		const [prefix, picture = ''] = qrCode.split(',');
+		const [prefix, picture = ''] = qrCode?.split(',') ?? [];
 		expect(prefix).toBe('data:image/png;base64');
 		expect(Buffer.from(picture, 'base64').subarray(1, 4).toString()).toBe('PNG');
 	});
@@ -155,15 +155,15 @@ describe('hosted link', () => {
 		['a version that is not out', { version: 4 }, 'version'],
 		['no customData', { customData: undefined }, 'customData is missing'],
 	])('is refused for %s', async (_what, fields, message) => {
-		const response = await client.createLink(fields);
+		const response = await client.requestLink(fields);
 		expect(response.status).toBe(400);
 		expect(await messageOf(response)).toContain(message);
 	});
 
 	it('is refused with 402 when the credits are too few for its mode', async () => {
 		await client.setCredits(1);
-		expect((await client.createLink({ mode: 0 })).status).toBe(402);
-		expect((await client.createLink({ mode: 1 })).status).toBe(200);
+		expect((await client.requestLink({ mode: 0 })).status).toBe(402);
+		expect((await client.requestLink({ mode: 1 })).status).toBe(200);
 	});
 });
 
@@ -190,7 +190,7 @@ describe('control', () => {
 		await client.setProfile('mine', {});
 		await client.link();
 		await client.fault({ on: 'scan', kind: 'serverError', times: 'always' });
-		await client.control('POST', 'reset');
+		await client.reset();
 		const nothing = { billed: 0, requests: [], links: [], webhooks: [], fileRequests: [] };
 		expect(await client.state()).toMatchObject(nothing);
 		expect((await client.scan()).status).toBe(200);

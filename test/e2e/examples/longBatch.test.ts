@@ -93,9 +93,7 @@ async function retry(id: string): Promise<void> {
 
 /** Names of the documents that were sent, by part, and in the order of their names. */
 async function sentParts(): Promise<string[][]> {
-	const sent = (await sandbox.requests()).map(
-		({ images }) => names.get(images.document?.sha256 ?? '') ?? '',
-	);
+	const sent = (await sandbox.documents()).map((digest) => names.get(digest) ?? '');
 	const parts = Math.ceil(sent.length / PART);
 	return Array.from({ length: parts }, (_, part) =>
 		sent.slice(part * PART, (part + 1) * PART).sort(),

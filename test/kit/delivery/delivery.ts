@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import pMap from 'p-map';
 
+import { accepted } from '../../../dev/sandbox/client';
 import type { SandboxClient, SentWebhook } from '../../../dev/sandbox/client';
 import type { N8nApi } from '../../../dev/stack/api';
 import { poll } from '../../../dev/stack/poll';
@@ -70,10 +71,13 @@ export async function deliver(way: Way, options: DeliveryOptions): Promise<Tally
 async function finishLinks(sandbox: SandboxClient, profile: string, count: number): Promise<void> {
 	const finish = async (index: number) => {
 		const { url } = await sandbox.link({ mode: 1, profile, customData: `${profile}-${index}` });
-		await sandbox.finish(url, BUTTONS[index % BUTTONS.length] ?? '');
+		await accepted(sandbox.finish(url, BUTTONS[index % BUTTONS.length] ?? ''));
 	};
 	await pMap(Array.from({ length: count }).keys(), finish, { concurrency: CONNECTIONS });
-	const options = { what: 'the first attempt of each', timeoutMs: FIRST_ATTEMPT_TIMEOUT_MS };
+	const options = {
+		what: 'the first attempt of each webhook',
+		timeoutMs: FIRST_ATTEMPT_TIMEOUT_MS,
+	};
 	await poll(async () => {
 		const sent = await webhooksOf(sandbox, profile);
 		return (sent.length === count && sent.every(({ attempts }) => attempts[0])) || undefined;
@@ -101,6 +105,7 @@ async function sendAll(
 		disturbance?.catch(() => undefined);
 		await sleep(pauseMs);
 	};
-	await pMap(webhooks, send, { concurrency: CONNECTIONS });
+	// With a failure, the others end first: nothing may be sent, or disturbed, after this.
+	await pMap(webhooks, send, { concurrency: CONNECTIONS, stopOnError: false });
 	await disturbance;
 }

@@ -31,11 +31,11 @@ export interface WebhookOutcome {
 
 /** Calls `webhook()` of a node in n8n's webhook context, with a request that came over HTTP. */
 export async function callWebhook({ request, ...setup }: WebhookCall): Promise<WebhookOutcome> {
-	const { workflow, call } = webhookOf(setup);
+	const { workflow, prepare } = webhookOf(setup);
 	const [outcome, sent] = await exchange(request, async (httpRequest, httpResponse) => {
 		await workflow.expression.acquireIsolate();
 		try {
-			return await call({ httpRequest, httpResponse });
+			return await prepare({ httpRequest, httpResponse })();
 		} finally {
 			await workflow.expression.releaseIsolate();
 		}
@@ -53,14 +53,16 @@ export function webhookOf(setup: NodeSetup) {
 	if (!webhook) throw new Error('The node has no webhook()');
 	const { credential } = setup;
 	const common = createAdditionalData({ workflow, mode: 'webhook', credential });
-	const call = async (exchanged: Exchanged): Promise<IWebhookResponseData> => {
+	/** Returns the call for a request, which can be made again. */
+	const prepare = (exchanged: Exchanged) => {
 		const additionalData = { ...common, ...exchanged };
 		const data = webhookData(nodeType, additionalData, workflow.id);
-		return await webhook.call(
-			new WebhookContext(workflow, node, additionalData, 'webhook', data, [], null),
-		);
+		return async (): Promise<IWebhookResponseData> =>
+			await webhook.call(
+				new WebhookContext(workflow, node, additionalData, 'webhook', data, [], null),
+			);
 	};
-	return { workflow, call };
+	return { workflow, prepare };
 }
 
 /** Activates a node as n8n does: `create` unless `checkExists`. Rejects if the node refuses. */

@@ -55,7 +55,6 @@ function credentialIdOfTest(): string {
 /** A real workflow: a start node that hands its items on to the node under test. */
 export function createWorkflow(setup: NodeSetup) {
 	const { node, nodeId = 'node-under-test', parameters = {}, credential, settings } = setup;
-	const { credentialId = credentialIdOfTest() } = setup;
 	const nodeType = typeof node === 'function' ? new node() : node;
 	const { name, version } = nodeType.description;
 	const underTest: INode = {
@@ -67,7 +66,12 @@ export function createWorkflow(setup: NodeSetup) {
 		webhookId: randomUUID(),
 		parameters,
 		...(credential && {
-			credentials: { [credential.type.name]: { id: credentialId, name: 'Credential of the test' } },
+			credentials: {
+				[credential.type.name]: {
+					id: setup.credentialId ?? credentialIdOfTest(),
+					name: 'Credential of the test',
+				},
+			},
 		}),
 		...settings,
 	};
