@@ -7,7 +7,7 @@ const HOPELESS = 1.3;
 const ABOUT_AS_GOOD = 1.05;
 
 /** A number of requests at once, and the time that it took. */
-export interface Measured {
+interface Measured {
 	number: number;
 	ms: number;
 }
@@ -21,7 +21,7 @@ export interface Measured {
 export async function findBestNumber(
 	leastMs: (number: number) => number,
 	measure: (number: number) => Promise<number>,
-): Promise<Measured> {
+): Promise<number> {
 	const promising = ABOUT_AS_GOOD * Math.min(...NUMBERS.map(leastMs));
 	const start = NUMBERS.findIndex((number) => leastMs(number) <= promising);
 	const at = async (index: number): Promise<Measured> => {
@@ -39,5 +39,5 @@ export async function findBestNumber(
 		}
 		if (best !== first) break;
 	}
-	return best;
+	return best.number;
 }

@@ -1,4 +1,3 @@
-import type { Measured } from './bestNumber';
 import { atMost, median } from './figures';
 import type { Section } from './figures';
 import type { PaceRow } from './paceRows';
@@ -34,6 +33,12 @@ export interface BatchedRun {
 	run: PaceRun;
 }
 
+/** A run of Automatic, and one of the best fixed number beside it. */
+export interface PacePair {
+	ours: PaceRun;
+	fixed: PaceRun;
+}
+
 type Asked = Pick<PaceRow, 'name' | 'mostRequests' | 'documents'>;
 
 /** Adds what Automatic took and sent. */
@@ -51,17 +56,17 @@ export function addAutomatic(section: Section, asked: Asked, runs: PaceRun[]): v
 	section.add(PACE.paidTwice, 'documents', sumOf(runs, 'paidTwice'), none);
 }
 
-/** Adds the best fixed number, and how much longer Automatic took. */
+/** Adds the best fixed number, and how much longer Automatic took beside it. */
 export function addBest(
 	section: Section,
 	{ name: setting, mostRatio }: PaceRow,
-	runs: PaceRun[],
-	{ number, ms }: Measured,
+	number: number,
+	pairs: PacePair[],
 ): void {
-	if (!Number.isFinite(ms)) return;
-	const ratios = secondsOf(runs).map((seconds) => (seconds * 1_000) / ms);
-	section.add(PACE.best, 's', ms / 1_000, { setting });
+	const fixed = secondsOf(pairs.map((pair) => pair.fixed));
+	const ratios = pairs.map((pair) => pair.ours.ms / pair.fixed.ms).filter(Number.isFinite);
 	section.add(PACE.number, 'at once', number, { setting });
+	if (fixed.length > 0) section.add(PACE.best, 's', fixed, { setting });
 	if (ratios.length > 0)
 		section.add(PACE.ratio, 'x', ratios, { setting, target: atMost(mostRatio) });
 }
