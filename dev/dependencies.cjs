@@ -21,6 +21,7 @@ module.exports = {
 		mayImport('credential', 'credential\\.ts', N8N),
 		mayImport('signed custom data', 'signedCustomData\\.ts', CRYPTO),
 		mayImport('result item', 'resultItem\\.ts', 'contract/', N8N),
+		mayImport('outputs', 'outputs\\.ts', 'contract/', N8N),
 		mayImport('transport', 'transport/', 'transport/', 'contract/', 'credential\\.ts', N8N),
 		mayImport('agent tool', 'agentTool\\.ts', N8N),
 		mayImport(
@@ -41,6 +42,7 @@ module.exports = {
 			'contract/',
 			'transport/',
 			'resultItem\\.ts',
+			'outputs\\.ts',
 			'agentTool\\.ts',
 			'credential\\.ts',
 			'signedCustomData\\.ts',

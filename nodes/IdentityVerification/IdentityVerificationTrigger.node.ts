@@ -1,4 +1,4 @@
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import type {
 	IHookFunctions,
 	INodeType,
@@ -7,14 +7,14 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { DECISIONS, recognizedDecision } from './contract';
+import { recognizedDecision } from './contract';
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
+import { DECISION_OUTPUTS, route } from './outputs';
 import { PERSONAL_FIELDS, resultItem } from './resultItem';
 import type { Output } from './resultItem';
 import type { Authentication } from './trigger/authenticate';
 import { readBody } from './trigger/body';
 import { configurationProblem } from './trigger/configuration';
-import { OUTPUT_NAMES, route } from './trigger/outputs';
 import { receive } from './trigger/receive';
 import { triggerFields, triggerPanel } from './trigger/fields';
 
@@ -40,8 +40,7 @@ export class IdentityVerificationTrigger implements INodeType {
 			"Results start this workflow once the production URL of this trigger is in the profile in the service's web portal.",
 		defaults: { name: 'Identity Verification Trigger' },
 		inputs: [],
-		outputs: DECISIONS.map(() => NodeConnectionTypes.Main),
-		outputNames: OUTPUT_NAMES,
+		outputs: DECISION_OUTPUTS,
 		credentials: [
 			{
 				name: CREDENTIAL_TYPE,

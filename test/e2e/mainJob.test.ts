@@ -29,13 +29,13 @@ describe('the main job in a real n8n', () => {
 	});
 
 	it.each([
-		{ row: 0, branch: 'Accept' },
-		{ row: 1, branch: 'Review' },
-		{ row: 2, branch: 'Reject' },
-	])('runs the $branch branch and no other', async ({ row, branch }) => {
+		{ row: 0, branch: 'Accept', output: 1 },
+		{ row: 1, branch: 'Review', output: 0 },
+		{ row: 2, branch: 'Reject', output: 2 },
+	])('runs the $branch branch and no other', async ({ row, branch, output }) => {
 		const { execution, nodes } = await executed(rows[row]);
 		expect(nodes).toEqual([branch, 'Verification Completed'].sort());
-		expect(outputsTaken(execution, 'Verification Completed')).toEqual([row]);
+		expect(outputsTaken(execution, 'Verification Completed')).toEqual([output]);
 		expect(itemsOf(execution, branch)).toEqual([
 			expect.objectContaining({ decision: branch.toLowerCase(), hosted: expect.any(String) }),
 		]);

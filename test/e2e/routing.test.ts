@@ -8,8 +8,8 @@ import { branchNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
 import type { Link, NodeOptions } from '../kit/n8n/workflow';
 
 const TRIGGER = 'Verification Completed';
-const BRANCHES = ['Accept', 'Review', 'Reject'];
-const DECISIONS = ['accept', 'review', 'reject'];
+const BRANCHES = ['Review', 'Accept', 'Reject'];
+const DECISIONS = ['review', 'accept', 'reject'];
 const ALWAYS_OUTPUT_DATA = { alwaysOutputData: true };
 const REFUSAL = 'Turn off Always Output Data';
 

@@ -152,7 +152,7 @@ function plausible(body: unknown, { status }: Summary): Summary {
 		[undefined, null, false, ''].some((value) => value === error);
 	const isDistrusted = decision === 'accept' && !isTrusted;
 	const output = DECISIONS.findIndex((documented) => documented === decision);
-	return { status, started: [output < 0 || isDistrusted ? 1 : output] };
+	return { status, started: [output < 0 || isDistrusted ? DECISIONS.indexOf('review') : output] };
 }
 
 function expectNoEcho(refusal: unknown): void {

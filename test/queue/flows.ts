@@ -23,7 +23,7 @@ import { sha256 } from '../kit/sandbox';
 import type { QueueStack } from './queueStack';
 
 const TRIGGER = 'Verification Completed';
-const BRANCHES = ['Accept', 'Review', 'Reject'];
+const BRANCHES = ['Review', 'Accept', 'Reject'];
 
 /** An upload that the webhook processor takes, and a worker scans and adds files to. */
 export async function runScanFlow(stack: QueueStack) {

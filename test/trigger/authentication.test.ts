@@ -30,7 +30,7 @@ describe('Webhook Secret', () => {
 			},
 		],
 	])('takes the right secret in %s', async (_, request) => {
-		expect(await callTrigger(request)).toMatchObject({ status: 200, started: [[{}], [], []] });
+		expect(await callTrigger(request)).toMatchObject({ status: 200, started: [[], [{}], []] });
 	});
 
 	it.each(WRONG_SECRETS)('refuses %s in the query', async (_, secret) => {
@@ -85,7 +85,7 @@ describe('Signed Custom Data', () => {
 	it("takes a signed value and hands on the caller's own one", async () => {
 		const { started } = await call({ customData: signCustomData(SECRET, PROFILE, 'a-1') });
 
-		expect(started).toMatchObject([[{ customData: 'a-1' }], [], []]);
+		expect(started).toMatchObject([[], [{ customData: 'a-1' }], []]);
 	});
 
 	it.each([
@@ -171,7 +171,7 @@ describe('with a credential that can not be read at the moment', () => {
 	});
 
 	it('None takes what comes', async () => {
-		expect(await away('none')).toMatchObject({ status: 200, started: [[{}], [], []] });
+		expect(await away('none')).toMatchObject({ status: 200, started: [[], [{}], []] });
 	});
 });
 

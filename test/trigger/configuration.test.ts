@@ -15,7 +15,7 @@ describe('a trigger that runs with Always Output Data', () => {
 
 	it('is not activated, and says why', async () => {
 		await expect(activate(triggerSetup({ settings }))).rejects.toThrow(
-			/Always Output Data.*Accept branch/,
+			/Always Output Data.*Review branch/,
 		);
 	});
 
@@ -128,8 +128,9 @@ describe('the description', () => {
 	});
 
 	it('has fixed outputs and a version for which n8n evaluates nothing', () => {
-		expect(description.outputs).toEqual(['main', 'main', 'main']);
-		expect(description.outputNames).toEqual(['Accept', 'Review', 'Reject']);
+		expect(description.outputs).toEqual(
+			['Review', 'Accept', 'Reject'].map((displayName) => ({ type: 'main', displayName })),
+		);
 		expect(description.version).toBe(2);
 	});
 

@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 const body = fixture('webhook-accept', { customData: 'Zoë' });
 const bytes = Buffer.from(JSON.stringify(body));
 
-const STARTED = { status: 200, body: { received: true }, started: [[body], [], []] };
+const STARTED = { status: 200, body: { received: true }, started: [[], [body], []] };
 
 const UNREADABLE = {
 	status: 400,

@@ -5,8 +5,8 @@ import { callTrigger, IGNORED, RECEIVED } from '../kit/trigger/callTrigger';
 
 describe('a result starts the workflow', () => {
 	it.each([
-		['accept', [[expect.anything()], [], []]],
-		['review', [[], [expect.anything()], []]],
+		['accept', [[], [expect.anything()], []]],
+		['review', [[expect.anything()], [], []]],
 		['reject', [[], [], [expect.anything()]]],
 	])('at the output of its decision %s and only there', async (decision, started) => {
 		const answer = await callTrigger({ body: fixture('webhook-accept', { decision }) });
@@ -23,7 +23,7 @@ describe('a result starts the workflow', () => {
 
 			expect(answer).toMatchObject({
 				status: 200,
-				started: [[], [{ unrecognizedDecision: true, customData: 'customer-20417' }], []],
+				started: [[{ unrecognizedDecision: true, customData: 'customer-20417' }], [], []],
 			});
 		},
 	);
@@ -34,7 +34,7 @@ describe('a result starts the workflow', () => {
 
 		const { started } = await callTrigger({ body });
 
-		expect(started).toMatchObject([[], [{ unrecognizedDecision: true, decision: null }], []]);
+		expect(started).toMatchObject([[{ unrecognizedDecision: true, decision: null }], [], []]);
 	});
 
 	it('with as little as an event', async () => {
@@ -54,7 +54,7 @@ describe('Output', () => {
 	it('is Simplified unless another one is set', async () => {
 		const { started } = await callTrigger();
 
-		expect(started?.[0]?.[0]).toHaveProperty('fields.firstName');
+		expect(started?.[1]?.[0]).toHaveProperty('fields.firstName');
 	});
 
 	it('Full hands on what was received', async () => {
@@ -68,8 +68,8 @@ describe('Output', () => {
 	it('Decision Only leaves the rest of the result out', async () => {
 		const { started } = await callTrigger({ parameters: { output: 'decisionOnly' } });
 
-		expect(started?.[0]?.[0]).toMatchObject({ decision: 'accept', customData: 'customer-20417' });
-		expect(started?.[0]?.[0]).not.toHaveProperty('fields');
+		expect(started?.[1]?.[0]).toMatchObject({ decision: 'accept', customData: 'customer-20417' });
+		expect(started?.[1]?.[0]).not.toHaveProperty('fields');
 	});
 });
 
@@ -100,7 +100,7 @@ describe('the profile filter', () => {
 		async (profiles) => {
 			const { started } = await filtered(profiles, { profileId: 'kyc-a' });
 
-			expect(started?.[0]).toHaveLength(1);
+			expect(started?.[1]).toHaveLength(1);
 		},
 	);
 
@@ -127,6 +127,6 @@ describe('the profile filter', () => {
 	it.each(['', ' ', ','])('%j takes every profile', async (profiles) => {
 		const { started } = await filtered(profiles, { profileId: 'any' });
 
-		expect(started?.[0]).toHaveLength(1);
+		expect(started?.[1]).toHaveLength(1);
 	});
 });

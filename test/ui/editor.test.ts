@@ -5,7 +5,8 @@ import type { Locator } from 'playwright-core';
 import { SPECIMEN } from '../../dev/stack/paths';
 import { OWNER, filesFolder } from '../../dev/stack/stack';
 import { openStack } from '../kit/n8n/handle';
-import { actionNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
+import { actionNode, branchNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
+import type { Link } from '../kit/n8n/workflow';
 import { useBrowser } from '../kit/browser';
 import { Editor } from '../kit/editor';
 import { parameters } from '../kit/editorLabels';
@@ -103,7 +104,7 @@ describe('a person in the editor', () => {
 		const { page } = editor;
 		const trigger = editor.node(TRIGGER);
 		const outputs = trigger.getByTestId('canvas-node-output-handle');
-		expect(await outputs.allTextContents()).toEqual(['Accept', 'Review', 'Reject']);
+		expect(await outputs.allTextContents()).toEqual(['Review', 'Accept', 'Reject']);
 		await page.emulateMedia({ colorScheme: 'dark' });
 		await expectLoaded(trigger.locator('img[src$=".dark.svg"]'));
 		await shoot('dark');
@@ -157,12 +158,57 @@ describe('a person in the editor', () => {
 		await node.execute();
 		await editor.page.getByText('Node executed successfully').waitFor();
 
+		const branches = node.output.getByTestId('branches');
+		expect(await branches.innerText()).toMatch(
+			/^Review Branch\s+Accept Branch\s+Reject Branch \(1 item\)$/,
+		);
+		await branches.getByText('Reject Branch').click();
 		const fields = await node.readFields();
 		expect(fields).toMatch(/decision\s+reject/);
 		expect(fields).toMatch(/warningCodes\[0\]\s+DOCUMENT_EXPIRED/);
 		expect(fields).toMatch(/lastName\s+SPECIMEN/);
 		expect(fields).toMatch(/documentNumber\s+\S+\d{4}/);
 		expect(await sandbox.billed()).toBe(1);
+	});
+
+	step('turns Branch on Decision off and on, and keeps connections by their position', async () => {
+		const { page } = editor;
+		const ends = ['Review', 'Accept', 'Reject', 'Error'];
+		const parameters = { operation: 'scan', branchOnDecision: true };
+		const settings = { onError: 'continueErrorOutput' };
+		const nodes = [actionNode('Scan', { parameters, settings }), ...ends.map(branchNode)];
+		nodes.forEach((placed, index) =>
+			Object.assign(placed, { position: index === 0 ? [0, 160] : [320, (index - 1) * 160] }),
+		);
+		const links = ends.map((end, output): Link => ['Scan', end, output]);
+		const workflow = workflowOf(nodes, links);
+		await api.saveWorkflow(workflow);
+		await editor.openWorkflow(workflow);
+		const outputs = editor.node('Scan').getByTestId('canvas-node-output-handle');
+		expect(await outputs.allTextContents()).toEqual(ends);
+		await shoot('branches of a scan');
+
+		const switchBranches = async () => {
+			await editor.openNode('Scan');
+			await page.getByTestId('parameter-input-branchOnDecision').locator('.el-switch').click();
+			await node.close();
+		};
+		const connected = async () =>
+			await page
+				.getByTestId('edge')
+				.evaluateAll((edges: { dataset: { targetNodeName: string } }[]) =>
+					edges.map(({ dataset }) => dataset.targetNodeName),
+				);
+		expect(await connected()).toEqual(ends);
+
+		await switchBranches();
+		expect(await outputs.allTextContents()).toEqual(['Success', 'Error']);
+		expect(await connected()).toEqual(['Review', 'Accept']);
+		await shoot('one output');
+
+		await switchBranches();
+		expect(await outputs.allTextContents()).toEqual(ends);
+		expect(await connected()).toEqual(['Review', 'Accept']);
 	});
 
 	step('receives the result of an end user at the branch of its decision', async () => {
@@ -190,7 +236,7 @@ describe('a person in the editor', () => {
 		await page.getByText('Node executed successfully').waitFor();
 		const branches = node.output.getByTestId('branches');
 		expect(await branches.innerText()).toMatch(
-			/^Accept Branch\s+Review Branch \(1 item\)\s+Reject Branch$/,
+			/^Review Branch \(1 item\)\s+Accept Branch\s+Reject Branch$/,
 		);
 		await branches.getByText('Review Branch').click();
 		const fields = await node.readFields();

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { credentialFields, parameters } from '../kit/editorLabels';
 
-const SMALL_WORDS = /^(of|a|the|for)$/;
+const SMALL_WORDS = /^(of|on|a|the|for)$/;
 
 const shown = [...parameters, ...credentialFields].filter(({ type }) => type !== 'notice');
 

@@ -38,8 +38,8 @@ const values = fc.oneof(
 
 describe('a link that was created with Sign Custom Data', () => {
 	it.each([
-		['accept', 0],
-		['lowConfidence', 1],
+		['lowConfidence', 0],
+		['accept', 1],
 		['aml', 2],
 	])("comes back with the caller's own value: %s", async (scenario, output) => {
 		const body = await webhookOf('customer-1', scenario);
@@ -61,7 +61,7 @@ describe('a link that was created with Sign Custom Data', () => {
 				const bodies = await complete(batch);
 				const answers = await Promise.all(bodies.map(async (body) => await receive(body)));
 
-				expect(answers.map(({ started }) => started?.[0]?.[0]?.customData)).toEqual(batch);
+				expect(answers.map(({ started }) => started?.[1]?.[0]?.customData)).toEqual(batch);
 			}),
 			{ numRuns: 3 },
 		);
@@ -70,7 +70,7 @@ describe('a link that was created with Sign Custom Data', () => {
 	it.each([0, 1, 2_000])('comes back with a value of %d characters', async (length) => {
 		const { started } = await receive(await webhookOf('é'.repeat(length)));
 
-		expect(started?.[0]).toMatchObject([{ customData: 'é'.repeat(length) }]);
+		expect(started?.[1]).toMatchObject([{ customData: 'é'.repeat(length) }]);
 	});
 });
 

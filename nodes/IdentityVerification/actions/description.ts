@@ -1,8 +1,9 @@
-import { updateDisplayOptions } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
+import type { ExpressionString, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { DECISION_OUTPUTS } from '../outputs';
 import type { Operation } from './operation';
-import { positiveNumber } from './parameters';
+import { branchField, positiveNumber } from './parameters';
 
 /** As many requests at once as the service bears. */
 const AUTOMATIC = 0;
@@ -49,6 +50,14 @@ const sharedOptions: INodeProperties[] = [maxParallelOption, maxRateLimitWaitOpt
 export function operationSubtitle(operations: readonly Operation[]): string {
 	const labels = operations.map(({ choice }) => [choice.value, choice.name]);
 	return `={{ ${JSON.stringify(Object.fromEntries(labels))}[$parameter["operation"]] }}`;
+}
+
+/** The outputs of the action node: one, or one for each decision where the operation branches. */
+export function operationOutputs(operations: readonly Operation[]): ExpressionString {
+	const branching = operations.filter(({ branches }) => branches).map(({ choice }) => choice.value);
+	const isBranched = `${JSON.stringify(branching)}.includes($parameter.operation) && $parameter.${branchField.name} !== false`;
+	const single = [NodeConnectionTypes.Main];
+	return `={{ ${isBranched} ? ${JSON.stringify(DECISION_OUTPUTS)} : ${JSON.stringify(single)} }}`;
 }
 
 /** The parameters of the action node: the selector, and what each operation shows. */

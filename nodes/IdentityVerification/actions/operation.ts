@@ -16,6 +16,8 @@ export interface Operation {
 	toolDescription?: string;
 	/** Parameters that only this operation shows. */
 	parameters: INodeProperties[];
+	/** Whether its items are results, which can each leave at the output of its decision. */
+	branches?: true;
 	/** Entries that only this operation has in the Options collection. */
 	options: INodeProperties[];
 	/**

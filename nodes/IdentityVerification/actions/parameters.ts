@@ -25,6 +25,18 @@ export const additionalRequestFields: INodeProperties = {
 		'A JSON object of extra request fields that this node has no parameter for. Fields that have a parameter cannot be set here.',
 };
 
+/** Of an operation whose items are results. The outputs of the node rest on its name. */
+export const branchField: INodeProperties = {
+	displayName: 'Branch on Decision',
+	name: 'branchOnDecision',
+	type: 'boolean',
+	noDataExpression: true,
+	default: true,
+	description:
+		'Whether the node has an output for each decision. Turn this off to get all results from one output, such as for a spreadsheet. Check the connections after each change: the editor keeps them by position.',
+	displayOptions: { hide: { '@tool': [true] } },
+};
+
 /** An option of operations that cost credits. */
 export const repeatAfterServerErrorsOption: INodeProperties = {
 	displayName: 'Repeat After Server Errors',

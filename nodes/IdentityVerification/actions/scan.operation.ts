@@ -14,6 +14,7 @@ import type { Operation } from './operation';
 import { LEFT_OUT_HINT } from './outputHint';
 import {
 	additionalRequestFields,
+	branchField,
 	profileField,
 	readAdditionalFields,
 	readRepeatAfterServerErrors,
@@ -56,11 +57,13 @@ export const scan: Operation = {
 	},
 	toolDescription:
 		'Checks the image of an identity document that the workflow holds, and returns the decision: accept, review or reject. Every call uses paid credits: call it once for a document.',
+	branches: true,
 	parameters: [
 		profileField,
 		...imageFields(documentImage),
 		...imageFields(faceImage),
 		...outputFields,
+		branchField,
 		additionalRequestFields,
 	],
 	options: [

@@ -4,8 +4,8 @@ export const API_KEY_HEADER = 'X-API-KEY';
 /** The one documented webhook event: the end user has completed verification (interface.md#webhook). */
 export const HOSTED_CONCLUSIVE = 'hosted_conclusive';
 
-/** Outcomes of a verification, in the order of the trigger's outputs (interface.md#decision). No other values exist. */
-export const DECISIONS = ['accept', 'review', 'reject'] as const;
+/** Outcomes of a verification, in the order of the nodes' outputs (interface.md#decision). No other values exist. */
+export const DECISIONS = ['review', 'accept', 'reject'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /** Severities of a warning, lowest first (interface.md#warnings). No other values exist. */

@@ -28,14 +28,16 @@ interface Batch {
 /**
  * Runs an operation for all items of a node.
  * @param operation undefined for one that the node doesn't have
- * @returns an item for each item, in their order; a failed one holds its error
+ * @param putOut spreads the items over the node's outputs
+ * @returns an item for each item by output, in their order on each; a failed one holds its error
  * @throws NodeApiError or NodeOperationError when an item failed and `stopsAtFailure`
  */
 export async function runBatch(
 	context: IExecuteFunctions,
 	operation: Operation | undefined,
 	stopsAtFailure: boolean,
-): Promise<INodeExecutionData[]> {
+	putOut: (items: INodeExecutionData[]) => INodeExecutionData[][],
+): Promise<INodeExecutionData[][]> {
 	const stop = new AbortController();
 	const outcomes = new PaidOutcomes(context);
 	const maxParallel = readMaxParallel(context);
@@ -62,13 +64,13 @@ export async function runBatch(
 			await outcomes.prepare(itemIndex, async () => await (await ready)(itemIndex)),
 	};
 	const done = stopsAtFailure ? await runOrStop(batch) : await runEach(batch);
-	const items = done.map(({ item }) => item);
+	const outputs = putOut(done.map(({ item }) => item));
 	const hints = new Set(done.flatMap((each) => each.hints));
 	if (progress.isWorthALine) hints.add(`${progress.summary}.`);
 	const notes = [...hints].map((text) => outputHint('info', text));
 	context.addExecutionHints(...notes, ...(summarize?.(done) ?? []));
-	outcomes.forget(items);
-	return items;
+	outcomes.forget(outputs[0]);
+	return outputs;
 }
 
 async function connect(
@@ -91,14 +93,27 @@ async function runEach({ context, count, parallel, outcomes, prepare }: Batch): 
 	return await inParallel(count, parallel, async (itemIndex) => {
 		const done = prepare(itemIndex).then(async (run) => await run());
 		return await done.catch((failure: unknown): Done => {
-			const error = asNodeError(context, itemIndex, failure);
 			const earlier = earlierExecutions(outcomes, itemIndex);
-			if (earlier) error.description = `${error.description ?? ''} ${earlier}`.trim();
-			// n8n adds the message to the item itself, but not when an older agent runs the node as a tool.
-			const json = isAgentTool(context) ? { error: error.message } : {};
-			return { item: { json, error, pairedItem: { item: itemIndex } }, hints: [] };
+			return { item: failedItem(context, itemIndex, failure, earlier), hints: [] };
 		});
 	});
+}
+
+/**
+ * An item that holds its error, for a node that is set to continue.
+ * @param earlier what to say of earlier executions, if anything
+ */
+export function failedItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	failure: unknown,
+	earlier = '',
+): INodeExecutionData {
+	const error = asNodeError(context, itemIndex, failure);
+	if (earlier) error.description = `${error.description ?? ''} ${earlier}`.trim();
+	// n8n adds the message to the item itself, but not when an older agent runs the node as a tool.
+	const json = isAgentTool(context) ? { error: error.message } : {};
+	return { json, error, pairedItem: { item: itemIndex } };
 }
 
 /** All items are checked before the first one is sent, and the first failure ends the sending. */

@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { idText, mayBeCharged } from '../transport';
 import type { PaidOutcomes } from './paidOutcomes';
@@ -19,6 +19,16 @@ export function unknownOperation(context: IExecuteFunctions): NodeOperationError
 		'The node has an operation that does not exist',
 		{ description: 'Choose the operation again.' },
 	);
+}
+
+/** A parameter that the outputs of the node rest on has an expression. */
+export function notFixed(
+	context: IExecuteFunctions,
+	{ displayName }: INodeProperties,
+): NodeOperationError {
+	return new NodeOperationError(context.getNode(), `${displayName} cannot be an expression`, {
+		description: 'Turn it on or off. Nothing was sent.',
+	});
 }
 
 /** A failure that the node didn't expect, such as an expression's, happened before the sending. */

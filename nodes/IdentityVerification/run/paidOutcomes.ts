@@ -25,8 +25,9 @@ export interface Outcome {
 	failure?: StoredFailure;
 }
 
-/** Options that change neither a request nor what is put out. */
-const UNCOMPARED_OPTIONS = [
+/** Parameters and options that change neither a request nor the item that is put out. */
+const UNCOMPARED = [
+	'branchOnDecision',
 	'lowCredit',
 	'maxParallelRequests',
 	'maxRateLimitWait',
@@ -109,8 +110,8 @@ export class PaidOutcomes {
 		return mode === 'manual' ? saveManualExecutions !== false : saveDataErrorExecution !== 'none';
 	}
 
-	/** Forgets the outcomes of a node that has succeeded and puts out these items. */
-	forget([first]: INodeExecutionData[]): void {
+	/** Forgets the outcomes of a node that has succeeded and puts out these items at its first output. */
+	forget([first]: INodeExecutionData[] = []): void {
 		// n8n takes a first item that has an `error` for a failure, and Retry On Fail then runs the node again.
 		const isTakenForFailure = ![undefined, null, false].includes(first?.json.error as undefined);
 		const runsAgain = isTakenForFailure && this.context.getNode().retryOnFail === true;
@@ -177,14 +178,11 @@ function holderOfTool(context: IExecuteFunctions): Holder {
  */
 function fingerprintOf(context: IExecuteFunctions, requestIdentity: object): string {
 	const { options, ...parameters } = context.getNode().parameters;
-	const paidOptions = Object.entries(options ?? {}).filter(
-		([name]) => !UNCOMPARED_OPTIONS.includes(name),
+	const compared = [parameters, options ?? {}].map((values) =>
+		Object.entries(values)
+			.filter(([name]) => !UNCOMPARED.includes(name))
+			.sort(),
 	);
-	const request = JSON.stringify([
-		credentialOf(context).id,
-		parameters,
-		paidOptions.sort(),
-		requestIdentity,
-	]);
+	const request = JSON.stringify([credentialOf(context).id, compared, requestIdentity]);
 	return createHash('sha256').update(request).digest('base64url');
 }

@@ -19,7 +19,7 @@ const EXPRESSION = /^=|\{\{/;
 export function configurationProblem(node: NodeSettings, secret?: string): string | undefined {
 	const { authentication, options, output } = node.parameters;
 	if (node.alwaysOutputData) {
-		return 'Turn off Always Output Data in the settings of the Identity Verification Trigger: with it, n8n starts the Accept branch for every reject';
+		return 'Turn off Always Output Data in the settings of the Identity Verification Trigger: with it, n8n also starts the Review branch for every accept and reject, with an empty item';
 	}
 	const fixed = [authentication, output, options, ...Object.values(options ?? {})];
 	if (fixed.some((value) => typeof value === 'string' && EXPRESSION.test(value))) {

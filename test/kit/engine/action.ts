@@ -25,13 +25,16 @@ export function actionNode(sandbox: TestSandbox) {
 	};
 }
 
+/** What most tests run: all results at one output. */
+const SCAN = { operation: 'scan', profile: 'sandbox-accept', branchOnDecision: false };
+
 function runOptions(sandbox: TestSandbox, options: ActionOptions): RunOptions {
 	const { parameters, credential, credentialFailure, items = [documentItem()], ...rest } = options;
 	return {
 		...rest,
 		node: IdentityVerification,
 		items,
-		parameters: { operation: 'scan', profile: 'sandbox-accept', ...parameters } as INodeParameters,
+		parameters: { ...SCAN, ...parameters } as INodeParameters,
 		credential: { ...credentialFor(sandbox, credential), ...credentialFailure },
 	};
 }

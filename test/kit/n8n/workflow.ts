@@ -43,9 +43,10 @@ export function triggerNode(name: string, options: NodeOptions = {}): WorkflowNo
 	});
 }
 
-/** An Identity Verification node. */
+/** An Identity Verification node, with all results at one output unless the parameters say otherwise. */
 export function actionNode(name: string, options: NodeOptions = {}): WorkflowNode {
-	return node(name, `${PACKAGE}.identityVerification`, 1, options);
+	const parameters = { branchOnDecision: false, ...options.parameters };
+	return node(name, `${PACKAGE}.identityVerification`, 1, { ...options, parameters });
 }
 
 /** An Identity Verification node as the tool of an agent. */

@@ -1,0 +1,226 @@
+import { fixture } from '../kit/fixtures';
+import { useSandbox } from '../kit/sandbox';
+import { actionNode, documentItem, documentItems } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
+import { listenJson } from '../kit/httpServer';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+/** Scans an item for each of the profiles, and says what leaves at which output. */
+async function scan(profiles: string[], { parameters, ...options }: ActionOptions = {}) {
+	const items = profiles.map((profile) => ({ ...documentItem(), json: { profile } }));
+	return await run({
+		items,
+		parameters: { branchOnDecision: true, profile: '={{ $json.profile }}', ...parameters },
+		...options,
+	});
+}
+
+const profileOf = {
+	accept: 'sandbox-accept',
+	review: 'sandbox-low-confidence',
+	reject: 'sandbox-aml',
+};
+const all = [profileOf.reject, profileOf.accept, profileOf.review, profileOf.accept];
+
+describe('a scan leaves at the output of its decision', () => {
+	it.each(['simplified', 'decisionOnly', 'full'])('in order on each: %s', async (output) => {
+		const { outputs } = await scan(all, { parameters: { output } });
+
+		expect(outputs.map((items) => items.map(({ json }) => json.decision))).toEqual([
+			['review'],
+			['accept', 'accept'],
+			['reject'],
+		]);
+		expect(outputs.map((items) => items.map(({ pairedItem }) => pairedItem))).toEqual([
+			[{ item: 2 }],
+			[{ item: 1 }, { item: 3 }],
+			[{ item: 0 }],
+		]);
+	});
+
+	it('as it is set when the parameter is missing', async () => {
+		const { outputs } = await run({
+			items: documentItems(2).items,
+			parameters: { branchOnDecision: undefined },
+		});
+
+		expect(outputs.map((items) => items.length)).toEqual([0, 2, 0]);
+	});
+
+	it.each(['Accept', 'approved', '', null, 1, { accept: true }])(
+		'or at Review, marked: %j',
+		async (decision) => {
+			const { url } = await listenJson(() => ({ body: { success: true, decision, data: {} } }));
+
+			const { outputs } = await scan([profileOf.accept], { credential: { baseUrl: url } });
+
+			expect(outputs.map((items) => items.length)).toEqual([1, 0, 0]);
+			expect(outputs[0]?.[0]?.json).toMatchObject({ unrecognizedDecision: true });
+		},
+	);
+
+	const deep = JSON.parse(`${'['.repeat(120)}${']'.repeat(120)}`) as object;
+
+	it.each(
+		['simplified', 'decisionOnly', 'full'].flatMap((output) => [
+			[output, 'an error', { error: 'The check failed' }] as const,
+			[output, 'an error that n8n can not store', { error: deep }] as const,
+			[output, 'a success that n8n can not store', { success: deep }] as const,
+		]),
+	)('or at Review, %s, with %s beside an accept', async (output, _, doubt) => {
+		const body = { success: true, decision: 'accept', data: {}, ...doubt };
+		const { url } = await listenJson(() => ({ body }));
+
+		const { outputs } = await scan([profileOf.accept], {
+			credential: { baseUrl: url },
+			parameters: { output },
+		});
+
+		expect(outputs.map((items) => items.length)).toEqual([1, 0, 0]);
+		expect(outputs[0]?.[0]?.json).toMatchObject({ unrecognizedDecision: true });
+	});
+
+	it('also when an earlier try has paid for it', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'status', status: 400, skip: 2 });
+		const parameters = { options: { maxParallelRequests: 1 } };
+
+		const failed = await scan(all, { parameters });
+		const passed = await scan(all, { parameters, retryOf: failed });
+
+		expect(failed.status).toBe('error');
+		expect(passed.outputs.map((items) => items.map(({ json }) => json.decision))).toEqual([
+			['review'],
+			['accept', 'accept'],
+			['reject'],
+		]);
+		expect(await sandbox.billed()).toBe(4);
+	});
+});
+
+describe('what failed', () => {
+	beforeEach(async () => {
+		await sandbox.fault({ on: 'scan', kind: 'serverError', times: 'always' });
+	});
+
+	it('leaves at Review when the node is set to continue', async () => {
+		const { outputs, status } = await scan(all, { settings: { onError: 'continueRegularOutput' } });
+
+		expect(status).toBe('success');
+		expect(outputs.map((items) => items.length)).toEqual([4, 0, 0]);
+		expect(outputs[0]?.map(({ json }) => json.error)).toEqual(
+			all.map(() => expect.stringContaining('status 500')),
+		);
+	});
+
+	it('leaves at Review when it takes too long', async () => {
+		await sandbox.clearFaults();
+		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
+
+		const { outputs } = await scan(all.slice(0, 1), {
+			parameters: { options: { timeout: 1 } },
+			settings: { onError: 'continueRegularOutput' },
+		});
+
+		expect(outputs.map((items) => items.map(({ json }) => json.error))).toEqual([
+			[expect.stringContaining('nothing came within 1 s')],
+			[],
+			[],
+		]);
+	});
+
+	it('leaves at the error output, behind those of the decisions', async () => {
+		const { outputs } = await scan(all, { settings: { onError: 'continueErrorOutput' } });
+
+		expect(outputs.map((items) => items.length)).toEqual([0, 0, 0, 4]);
+	});
+
+	it.each([
+		['operation', 'nothing'],
+		['operation', '={{ "scan" }}'],
+		['operation', '={{ $("Nowhere").first().json.x }}'],
+		['branchOnDecision', '={{ true }}'],
+		['branchOnDecision', '={{ $json.profile === "" }}'],
+		['branchOnDecision', '={{ $("Nowhere").first().json.x }}'],
+	])('leaves at the first output, and nothing is sent, when %s is %s', async (name, value) => {
+		const { outputs, status } = await scan(all, {
+			parameters: { [name]: value },
+			settings: { onError: 'continueRegularOutput' },
+		});
+
+		expect(status).toBe('success');
+		expect(outputs[0]?.map(({ json }) => Object.keys(json))).toEqual(all.map(() => ['error']));
+		expect(outputs.slice(1).flat()).toEqual([]);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+});
+
+describe('one output', () => {
+	it('has all results, in order, when branching is turned off', async () => {
+		const { outputs } = await scan(all, { parameters: { branchOnDecision: false } });
+
+		expect(outputs.map((items) => items.map(({ json }) => json.decision))).toEqual([
+			['reject', 'accept', 'review', 'accept'],
+		]);
+	});
+
+	it('is that of the operations without a decision', async () => {
+		const { outputs } = await run({
+			items: [{}],
+			parameters: { operation: 'createHostedLink', mode: 1, branchOnDecision: true },
+		});
+
+		expect(outputs.map((items) => items.length)).toEqual([1]);
+	});
+});
+
+it('nothing of an empty item comes to Accept with Always Output Data', async () => {
+	const { outputs } = await scan([profileOf.reject], { settings: { alwaysOutputData: true } });
+
+	expect(outputs.map((items) => items.map(({ json }) => json))).toEqual([
+		[{}],
+		[],
+		[expect.objectContaining({ decision: 'reject' })],
+	]);
+});
+
+// n8n looks at the first item of the first output: with an error in it, Retry On Fail runs the node again.
+describe('with Retry On Fail, nothing is paid again', () => {
+	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+	it.each([
+		['at Review first', ['accept', 'review']],
+		['at Reject', ['reject', 'accept']],
+	])('when a Full result has an error of its own %s', async (_, decisions) => {
+		let answered = 0;
+		const { url } = await listenJson(() => {
+			const decision = decisions[answered++];
+			return {
+				body: fixture('scan-accept', { decision, ...(decision !== 'accept' && { error: 'X' }) }),
+			};
+		});
+
+		const { outputs } = await scan([profileOf.accept, profileOf.accept], {
+			parameters: { output: 'full', options: { maxParallelRequests: 1 } },
+			credential: { baseUrl: url },
+			settings,
+		});
+
+		expect(answered).toBe(2);
+		expect(outputs.flat()).toHaveLength(2);
+	});
+});
+
+it('a change of Branch on Decision between failure and Retry pays nothing again', async () => {
+	await sandbox.fault({ on: 'scan', kind: 'status', status: 400, skip: 2 });
+	const parameters = { options: { maxParallelRequests: 1 } };
+
+	const failed = await scan(all, { parameters });
+	const retried = { parameters: { ...parameters, branchOnDecision: false }, retryOf: failed };
+	const passed = await scan(all, retried);
+
+	expect(failed.status).toBe('error');
+	expect(passed.outputs.map((items) => items.length)).toEqual([4]);
+	expect(await sandbox.billed()).toBe(4);
+});

@@ -1,0 +1,129 @@
+import { itemsOf, outputsTaken } from '../../dev/stack/execution';
+import type { Execution } from '../../dev/stack/execution';
+import { runInEditor } from '../kit/examples/run';
+import { fixture } from '../kit/fixtures';
+import { picture } from '../kit/imageBytes';
+import { openStack } from '../kit/n8n/handle';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { bodyOf } from '../kit/n8n/scans';
+import { useService } from '../kit/n8n/service';
+import {
+	actionNode,
+	branchNode,
+	imageNodes,
+	manualNode,
+	triggerNode,
+	webhookNode,
+	workflowOf,
+} from '../kit/n8n/workflow';
+import type { Link, NodeOptions } from '../kit/n8n/workflow';
+
+// n8n sends to a node's first output what it can't place. None of it may be taken for an accept.
+
+const BRANCHES = ['Review', 'Accept', 'Reject'];
+const SCAN = 'Scan';
+
+const { api } = openStack();
+const service = useService(api, 'webhook-secret-of-the-tests');
+const { sandbox } = service;
+
+const branchesOf = (from: string): Link[] =>
+	BRANCHES.map((branch, output) => [from, branch, output]);
+
+/** Scans what it is sent, or started with by hand, and leads to a branch for each decision. */
+function scanWorkflow({ settings, parameters }: NodeOptions = {}) {
+	const { nodes, links } = imageNodes('Start', 'Image');
+	const scan = actionNode(SCAN, {
+		credentialId: service.credentialId,
+		settings,
+		parameters: {
+			operation: 'scan',
+			profile: 'sandbox-accept',
+			branchOnDecision: true,
+			...parameters,
+		},
+	});
+	return workflowOf(
+		[
+			webhookNode('Start', { responseMode: 'onReceived' }),
+			manualNode('By Hand'),
+			...nodes,
+			scan,
+			...BRANCHES.map(branchNode),
+		],
+		[...links, ['Image', SCAN], ['By Hand', SCAN], ...branchesOf(SCAN)],
+	);
+}
+
+async function scan(options: NodeOptions = {}, images = 1): Promise<Execution> {
+	const workflow = await LiveWorkflow.start(api, scanWorkflow(options));
+	await workflow.send('Start', bodyOf(Array.from({ length: images }, () => picture())));
+	return await workflow.newExecution();
+}
+
+const ranBranches = ({ data }: Execution) => BRANCHES.filter((branch) => branch in data);
+
+it.each([
+	['accept', 'Accept'],
+	['lowConfidence', 'Review'],
+	['expired', 'Reject'],
+] as const)('a scan that ends as %s runs the branch %s alone', async (scenario, branch) => {
+	await sandbox.setProfile('sandbox-accept', { scenario });
+
+	const execution = await scan();
+
+	expect(ranBranches(execution)).toEqual([branch]);
+	expect(itemsOf(execution, branch)).toMatchObject([{ decision: branch.toLowerCase() }]);
+});
+
+describe('nothing comes to Accept', () => {
+	it('of the input of a node that is disabled', async () => {
+		const execution = await scan({ settings: { disabled: true } });
+
+		expect(ranBranches(execution)).toEqual(['Review']);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it('of an item that fails in a node that is set to continue', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'serverError', times: 'always' });
+
+		const execution = await scan({ settings: { onError: 'continueRegularOutput' } }, 2);
+
+		expect(ranBranches(execution)).toEqual(['Review']);
+		expect(itemsOf(execution, 'Review').map(({ error }) => error)).toEqual([
+			expect.stringMatching(/status 500.*\[item 0\]/),
+			expect.stringMatching(/status 500.*\[item 1\]/),
+		]);
+	});
+
+	it('of the empty item of Always Output Data', async () => {
+		await sandbox.setProfile('sandbox-accept', { scenario: 'expired' });
+
+		const execution = await scan({ settings: { alwaysOutputData: true } });
+
+		expect(ranBranches(execution)).toEqual(['Review', 'Reject']);
+	});
+
+	it('of a pinned item', async () => {
+		const workflow = { ...scanWorkflow(), pinData: { [SCAN]: [{ json: { decision: 'reject' } }] } };
+		await api.saveWorkflow(workflow);
+
+		const execution = await runInEditor(api, workflow, 'By Hand');
+
+		expect(ranBranches(execution)).toEqual(['Review']);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it('of the pinned item of the trigger', async () => {
+		const trigger = triggerNode('Trigger', { parameters: { authentication: 'none' } });
+		const pinData = { Trigger: [{ json: fixture('webhook-reject-aml') }] };
+		const nodes = [trigger, ...BRANCHES.map(branchNode)];
+		const workflow = { ...workflowOf(nodes, branchesOf('Trigger')), pinData };
+		await api.saveWorkflow(workflow);
+
+		const execution = await runInEditor(api, workflow, 'Trigger');
+
+		expect(outputsTaken(execution, 'Trigger')).toEqual([0]);
+		expect(ranBranches(execution)).toEqual(['Review']);
+	});
+});
