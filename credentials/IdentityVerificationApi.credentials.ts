@@ -55,7 +55,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. files.eu.example.com, files.us.example.com',
 			description:
-				'Other hosts from which Download Files may fetch images and reports, separated by commas. The API key is sent to the host of the base URL and to these hosts, never to others.',
+				'Other hosts from which Download Files may fetch images and reports, separated by commas. The nodes send the API key to the host of the base URL and to these hosts only.',
 		},
 		{
 			displayName: 'Webhook Secret',

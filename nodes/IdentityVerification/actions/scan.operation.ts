@@ -119,7 +119,7 @@ async function readRequest(
 	};
 }
 
-/** An imported workflow can hold any value, and another one would decide what n8n stores. */
+/** An imported workflow can hold any value here: only a known one may decide what n8n stores. */
 function readOutput(context: IExecuteFunctions, itemIndex: number): Output {
 	const value = context.getNodeParameter(outputField.name, itemIndex);
 	const known = OUTPUTS.find((output) => output === value);

@@ -4,7 +4,7 @@ import { Pace } from './pace';
 import type { Ending } from './pace';
 import type { Progress } from './progress';
 
-/** How many requests Automatic opens at most: what n8n's memory and sockets bear. */
+/** How many requests Automatic opens at most, because nobody has said how many the service can handle. */
 export const MOST_OPEN = 64;
 
 /** How long what was learned of a service is kept after its last request, in milliseconds. */
