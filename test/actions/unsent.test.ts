@@ -124,7 +124,7 @@ describe('base64 text of an expression that', () => {
 
 		expect(message).toMatch(BROKEN);
 		expect(message).not.toMatch(/storage/);
-		expect(description).toMatch(/An expression failed, or gave another image/);
+		expect(description).toMatch(/an expression failed or gave a different image/);
 		expect(bodies).toEqual([expect.stringContaining(json.image)]);
 	});
 });
