@@ -31,7 +31,7 @@ beforeAll(async () => {
 	workflow = await LiveWorkflow.start(api, downloadWorkflow(service.credentialId));
 });
 
-/** Downloads the files of a scan, and of results that come as a webhook. */
+/** Downloads the files of a scan, and of accepts that come as a webhook. */
 function downloadWorkflow(credentialId: string) {
 	const { nodes, links } = imageNodes('Start', 'Image');
 	const scan = { operation: 'scan', profile: 'sandbox-accept' };
@@ -43,7 +43,7 @@ function downloadWorkflow(credentialId: string) {
 			triggerNode(TRIGGER, { parameters: { authentication: 'none', output: 'full' } }),
 			actionNode(DOWNLOAD, { credentialId, parameters: { operation: 'downloadFiles' } }),
 		],
-		[...links, ['Image', 'Scan'], ['Scan', DOWNLOAD], [TRIGGER, DOWNLOAD]],
+		[...links, ['Image', 'Scan'], ['Scan', DOWNLOAD], [TRIGGER, DOWNLOAD, 1]],
 	);
 }
 
