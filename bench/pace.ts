@@ -20,8 +20,8 @@ const WARM_UP_IMAGES = 500;
 
 /** How often Automatic is measured beside the best fixed number. */
 const PAIRS = 2;
-/** Where nothing limits the service, the machine does, and its speed changes from minute to minute. */
-const PAIRS_WITHOUT_LIMIT = 4;
+/** The same where n8n is the limit: its speed changes from minute to minute with that of the machine. */
+const PAIRS_AT_N8N_LIMIT = 3;
 
 /** The best fixed number shows with a part of the documents. */
 const SEARCH_SHARE = 1 / 3;
@@ -59,7 +59,7 @@ async function addRow(
 	const images = await writeImages(bed.files, documents, PACE_IMAGE_BYTES);
 	const ways = await waysOf(bed, running, { name, model, images });
 	const pairs = await measurePairs(
-		model.rate || model.maxOpen ? PAIRS : PAIRS_WITHOUT_LIMIT,
+		row.isAtN8nLimit ? PAIRS_AT_N8N_LIMIT : PAIRS,
 		async () => await ways.scan(AUTOMATIC),
 		async () => await ways.scan(number),
 	);
@@ -75,8 +75,9 @@ async function addRow(
 /** The best fixed number of requests at once, found by trying. */
 async function searchNumber(bed: Bed, running: RunningN8n, row: PaceRow): Promise<number> {
 	const { name, model, documents } = row;
-	// A rate that changes on the way needs them all.
-	const count = model.rate?.change ? documents : Math.ceil(documents * SEARCH_SHARE);
+	// A rate that changes on the way needs them all, and so does a tail: few slow answers decide by chance.
+	const needsAll = model.rate?.change !== undefined || model.latency?.p99Ms !== undefined;
+	const count = needsAll ? documents : Math.ceil(documents * SEARCH_SHARE);
 	const images = await writeImages(bed.files, count, PACE_IMAGE_BYTES);
 	const ways = await waysOf(bed, running, { name: `${name}, search`, model, images });
 	const best = await findBestNumber(

@@ -8,6 +8,8 @@ export interface PaceRow {
 	model: Model;
 	/** As many as take the best fixed number 15 to 30 seconds. */
 	documents: number;
+	/** Whether n8n itself, and not the service, is what limits it. */
+	isAtN8nLimit?: true;
 	/** How much longer than the best fixed number it may take. */
 	mostRatio: number;
 	/** How many requests it may send for each document; left out where the service limits no rate. */
@@ -26,7 +28,7 @@ const REQUESTS_TO_FIND_OUT = 1.5;
 
 const LATENCY = { ms: 200 };
 
-/** For a service without a limit: n8n itself is what limits these. */
+/** For a service without a limit. */
 const FAST: Batching[] = [
 	{ items: 100, intervalMs: 100 },
 	{ items: 50, intervalMs: 250 },
@@ -37,6 +39,7 @@ export const PACE_ROWS: PaceRow[] = [
 		name: '50 ms, no limit',
 		model: { latency: { ms: 50 } },
 		documents: 3_300,
+		isAtN8nLimit: true,
 		mostRatio: RATIO,
 		batching: FAST,
 	},
@@ -44,6 +47,7 @@ export const PACE_ROWS: PaceRow[] = [
 		name: '200 ms, no limit',
 		model: { latency: LATENCY },
 		documents: 3_300,
+		isAtN8nLimit: true,
 		mostRatio: RATIO,
 		batching: FAST,
 	},
