@@ -13,8 +13,8 @@ export const SECURE_BASE_URL =
 	/^(https:\/\/|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$))/i;
 
 /**
- * What no Base URL may have: a query or a fragment, of which the path of a request would become part,
- * and what could hide the host, such as a user name before it.
+ * What no Base URL may have: a query or a fragment, because the path of a request is appended and would become
+ * part of it; and anything that could hide the host, such as a user name before it.
  */
 export const MORE_THAN_HOST_AND_PATH = /[?#\\\t\n\r]|^[^:]*:\/+[^/]*@/;
 

@@ -10,7 +10,7 @@ const SUMMARIZED_FROM = 2;
 /**
  * What the output panel says of a finished run of scans: how they were decided, and whether the
  * credits run low.
- * @param lowCredit credits at which to warn; 0 for never
+ * @param lowCredit warns when fewer credits than this are left; 0 for never
  */
 export function scanSummary(done: Done[], lowCredit: number): NodeExecutionHint[] {
 	const items = done.map(({ item }) => item);

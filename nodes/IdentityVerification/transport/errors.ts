@@ -26,7 +26,7 @@ export interface StoredFailure {
 	httpCode?: string;
 }
 
-/** An item whose turn came after another item had failed, so that nothing was sent for it. */
+/** An item that was still waiting when another one failed: nothing was sent for it, or its request was refused with 429. */
 export class NotStarted extends Error {}
 
 /** The connection failed before anything was sent. */

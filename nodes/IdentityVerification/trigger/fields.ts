@@ -97,7 +97,7 @@ export const triggerFields: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. kyc-standard, kyc-business',
 				description:
-					'IDs of the profiles whose results start the workflow, separated by commas. Leave it empty for all. A result without a profile ID always starts it.',
+					"IDs of the profiles whose results start the workflow, separated by commas. Leave it empty for all. This list doesn't stop a result without a profile ID.",
 			},
 		],
 	},
