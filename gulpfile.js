@@ -1,4 +1,4 @@
-const { cp } = require('node:fs/promises');
+const { readFile, writeFile } = require('node:fs/promises');
 const { join } = require('node:path');
 
 const { dest, series, src } = require('gulp');
@@ -13,9 +13,11 @@ function assets() {
 	return src('nodes/**/*.{svg,json}', { encoding: false }).pipe(dest('dist/nodes'));
 }
 
+/** Writes them without indentation, to keep the package small. */
 async function schemas() {
-	const scan = join(SCHEMAS, 'v1.0.0/scan.json');
-	await Promise.all(SAME_AS_SCAN.map((name) => cp(scan, join(SCHEMAS, name))));
+	const scan = 'v1.0.0/scan.json';
+	const text = JSON.stringify(JSON.parse(await readFile(join(SCHEMAS, scan), 'utf8')));
+	await Promise.all([scan, ...SAME_AS_SCAN].map((name) => writeFile(join(SCHEMAS, name), text)));
 }
 
 exports.default = series(assets, schemas);
