@@ -36,7 +36,8 @@ export class IdentityVerificationApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: "The API key of your account, from the service's web portal",
+			description:
+				"The API key of your account, from the service's web portal. A successful test means that the service was reached and did not refuse this key. It costs nothing, and does not check your profiles.",
 		},
 		{
 			displayName: 'Base URL',
@@ -45,6 +46,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
+			hint: 'Has to begin with https://',
 			description:
 				'Address of the service. It has to begin with https, so that the API key and the images travel encrypted; http is accepted for this machine only.',
 		},
@@ -64,7 +66,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'A long random string that you choose, for example 40 characters from a password generator. Use only letters (A to Z, a to z), digits, - and _. The trigger accepts only webhooks that include it, and Sign Custom Data signs with it. This package never sends it to the service.',
+				"A long random string that you choose, for example 40 characters from a password generator. Wait for Result needs at least 20. Use only letters (A to Z, a to z), digits, - and _. The trigger accepts only webhooks that include it, and 'Sign Custom Data' signs with it. This package never sends it to the service.",
 		},
 	];
 

@@ -1,27 +1,29 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type {
+	IExecuteFunctions,
 	IHookFunctions,
+	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { recognizedDecision } from './contract';
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
-import { DECISION_OUTPUTS, route } from './outputs';
+import { DECISION_OUTPUTS, routeAll } from './outputs';
 import { PERSONAL_FIELDS, resultItem } from './resultItem';
 import type { Output } from './resultItem';
 import type { Authentication } from './trigger/authenticate';
 import { readBody } from './trigger/body';
 import { configurationProblem } from './trigger/configuration';
 import { receive } from './trigger/receive';
-import { triggerFields, triggerPanel } from './trigger/fields';
-
-/** Doesn't tell the sender the cause; the editor shows it when the workflow is published. */
-const UNAVAILABLE = {
-	error: 'The trigger cannot take webhooks at the moment. Send this one again later.',
-};
+import type { Awaited } from './trigger/receive';
+import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
+import { isRepeated } from './trigger/repetition';
+import { deliver as deliverTo } from './waiting/delivery';
+import { resumeEndpoint } from './waiting/execution';
+import { untilStarted } from './waiting/start';
+import { RECEIVED, UNAVAILABLE, refuse } from './webhookAnswer';
 
 export class IdentityVerificationTrigger implements INodeType {
 	// No expression stands in this description: n8n would evaluate it for every webhook.
@@ -31,13 +33,12 @@ export class IdentityVerificationTrigger implements INodeType {
 		icon: { light: 'file:identityVerification.svg', dark: 'file:identityVerification.dark.svg' },
 		group: ['trigger'],
 		version: 2,
-		subtitle: 'On hosted verification',
+		subtitle: 'On Hosted Verification',
 		// The node panel shows it for both nodes of the package.
 		description:
 			'Scan ID documents, create verification links, and start workflows when one is completed',
 		eventTriggerDescription: 'Waiting for an end user to complete a hosted verification',
-		activationMessage:
-			"Results start this workflow once the production URL of this trigger is in the profile in the service's web portal.",
+		activationMessage,
 		defaults: { name: 'Identity Verification Trigger' },
 		inputs: [],
 		outputs: DECISION_OUTPUTS,
@@ -57,6 +58,16 @@ export class IdentityVerificationTrigger implements INodeType {
 				path: 'webhook',
 			},
 		],
+		builderHint: {
+			searchHint:
+				"Has the outputs Review, Accept and Reject, in this order: connect them directly, without a Switch or an IF. The user has to put its Production URL, with ?secret= and the credential's webhook secret, into the profile in the service's web portal.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-identity-verification.identityVerification',
+					relationHint: 'Creates the hosted links whose results start this trigger',
+				},
+			],
+		},
 		sensitiveOutputFields: PERSONAL_FIELDS,
 		triggerPanel,
 		properties: triggerFields,
@@ -80,6 +91,14 @@ export class IdentityVerificationTrigger implements INodeType {
 			},
 		},
 	};
+
+	/**
+	 * Puts what `webhook()` has received on the output of its decision. Only here, n8n lets a node remember what
+	 * earlier executions had. Never throws: n8n would put the item on the first output.
+	 */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return routeAll((await isRepeated(this)) ? [] : this.getInputData());
+	}
 
 	/** Never throws: n8n would answer 500 and store a failed execution. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -106,16 +125,30 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 		const { status, error, problems } = reception;
 		return refuse(context, status, { error, problems });
 	}
-	if (reception.kind === 'ignored') return { webhookResponse: { received: true } };
-	const { result } = reception;
+	if (reception.kind === 'ignored') return { webhookResponse: RECEIVED };
+	const { result, awaited } = reception;
+	const notDelivered = awaited && (await deliver(context, awaited, result.body));
+	if (awaited && notDelivered === undefined) return { webhookResponse: RECEIVED };
 	const json = resultItem(result, context.getNodeParameter('output') as Output);
 	return {
-		webhookResponse: { received: true },
-		workflowData: route(recognizedDecision(result.body), { json }),
+		webhookResponse: RECEIVED,
+		// On the first output: n8n runs `execute()` with nothing else.
+		workflowData: [[{ json: { ...json, ...(notDelivered !== undefined && { notDelivered }) } }]],
 	};
 }
 
-function refuse(context: IWebhookFunctions, status: number, body: object): IWebhookResponseData {
-	context.getResponseObject().status(status).json(body);
-	return { noWebhookResponse: true };
+/**
+ * Hands a result to the execution that waits for it; returns why it doesn't go there, if so. Rejects while n8n starts:
+ * the service has to send the result again, as when n8n doesn't run.
+ */
+async function deliver(
+	context: IWebhookFunctions,
+	awaited: Awaited,
+	body: object,
+): Promise<string | undefined> {
+	if ('problem' in awaited) return awaited.problem;
+	const { execution, secret } = awaited;
+	const endpoint = resumeEndpoint(context);
+	await untilStarted(endpoint);
+	return await deliverTo(endpoint, execution, body, secret);
 }

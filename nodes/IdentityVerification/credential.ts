@@ -43,8 +43,8 @@ export async function readService(context: IExecuteFunctions): Promise<Service> 
 	const baseUrl = text(values.baseUrl).replace(/\/+$/, '');
 	const problem = problemOfBaseUrl(baseUrl);
 	if (problem) {
-		throw new NodeOperationError(context.getNode(), `The credential's Base URL ${problem}`, {
-			description: 'Open the Identity Verification API credential and correct the Base URL.',
+		throw new NodeOperationError(context.getNode(), `The credential's 'Base URL' ${problem}`, {
+			description: "Open the Identity Verification API credential and correct the 'Base URL'.",
 		});
 	}
 	const fileHosts = text(values.fileHosts)
@@ -73,7 +73,7 @@ export function credentialOf(context: IExecuteFunctions): { id: string; name: st
  * credential can't be read at the moment.
  */
 export async function readWebhookSecret(
-	context: IHookFunctions | IWebhookFunctions,
+	context: IExecuteFunctions | IHookFunctions | IWebhookFunctions,
 ): Promise<string> {
 	if (!context.getNode().credentials?.[CREDENTIAL_TYPE]) return '';
 	const { webhookSecret } = await context.getCredentials(CREDENTIAL_TYPE);

@@ -16,14 +16,20 @@ export const DECISION_OUTPUTS: INodeOutputConfiguration[] = DECISIONS.map((decis
 	displayName: decision.charAt(0).toUpperCase() + decision.slice(1),
 }));
 
-/** Puts an item on the output of its decision, and nothing on the others. */
-export function route<Item>(decision: Decision | undefined, item: Item): Item[][] {
-	return DECISIONS.map((output) => (output === (decision ?? FALLBACK) ? [item] : []));
-}
+/** The outputs of Wait for Result: n8n puts on the first one what was waited for in vain. */
+export const WAITING_OUTPUTS: INodeOutputConfiguration[] = [
+	{ type: NodeConnectionTypes.Main, displayName: 'No Result' },
+	...DECISION_OUTPUTS,
+];
 
 /** Puts items of results on the outputs of their decisions; in their order on each. */
 export function routeAll(items: INodeExecutionData[]): INodeExecutionData[][] {
 	return DECISIONS.map((output) => items.filter(({ json }) => decisionOf(json) === output));
+}
+
+/** Puts a result that was waited for on the output of its decision. */
+export function routeAwaited(item: INodeExecutionData): INodeExecutionData[][] {
+	return [[], ...routeAll([item])];
 }
 
 /** The mark counts more than the decision: an item can lack what made the decision doubtful. */

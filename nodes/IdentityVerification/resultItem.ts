@@ -2,27 +2,33 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	AML_SANCTION,
+	IMAGE_DATA_KEYS,
 	MAX_UNREADABLE,
 	NUMERIC_DATA_KEYS,
-	SEVERITIES,
 	isRecord,
+	isWebAddress,
 	parseJson,
 	recognizedDecision,
 } from './contract';
 import type {
 	AmlRecord,
+	DataEntry,
 	Decision,
 	Received,
-	Severity,
 	VerificationResult,
 	Warning,
 } from './contract';
 
 /** How much of a result a node puts into an item. */
-export const OUTPUTS = ['decisionOnly', 'full', 'simplified'] as const;
+const OUTPUTS = ['decisionOnly', 'raw', 'simplified'] as const;
 export type Output = (typeof OUTPUTS)[number];
 
-export const outputField: INodeProperties & { default: Output } = {
+/** An imported workflow can hold any value: only a known one may decide what n8n stores. */
+export function isOutput(value: unknown): value is Output {
+	return OUTPUTS.some((known) => known === value);
+}
+
+export const outputField = {
 	displayName: 'Output',
 	name: 'output',
 	type: 'options',
@@ -31,29 +37,28 @@ export const outputField: INodeProperties & { default: Output } = {
 		{
 			name: 'Decision Only',
 			value: 'decisionOnly',
-			description: 'Decision, scores, warning codes and identifiers, without personal data',
+			description: 'Decision, identifiers, scores and warning codes, without personal data',
 		},
 		{
-			name: 'Full',
-			value: 'full',
+			name: 'Raw',
+			value: 'raw',
 			description: 'The whole result as the service sent it',
 		},
 		{
 			name: 'Simplified',
 			value: 'simplified',
-			description: 'The first reading of each field, warnings, sanctions and files',
+			description: 'The decision, the first reading of each field, warnings, sanctions and files',
 		},
 	],
 	default: 'simplified',
 	description: 'How much of the result to return and store',
-};
+} satisfies INodeProperties & { default: Output };
 
-/** Keys that hold personal data, of Simplified and of Full. */
+/** Keys that hold personal data, of Simplified and of Raw. */
 export const PERSONAL_FIELDS = [
 	'data',
 	'fields',
 	'files',
-	'images',
 	'outputFile',
 	'outputImage',
 	'sanctions',
@@ -67,7 +72,7 @@ const WARNING_CODE = /^[A-Z][A-Z0-9_]*$/;
 export type ItemJson = { [key: string]: string | number | boolean | object | null | undefined };
 
 /**
- * Shapes a verification result (interface.md#result) into the JSON of an item. Full is the result as received,
+ * Shapes a verification result (interface.md#result) into the JSON of an item. Raw is the result as received,
  * but for what n8n can't store. What is left out is named under `unreadable`.
  */
 export function resultItem(received: Received<VerificationResult>, output: Output): ItemJson {
@@ -75,7 +80,7 @@ export function resultItem(received: Received<VerificationResult>, output: Outpu
 	const decision = recognizedDecision(body);
 	const mark = decision ? {} : { unrecognizedDecision: true };
 	switch (output) {
-		case 'full':
+		case 'raw':
 			return { ...(storable?.body ?? body), ...mark, ...named(storable?.leftOut) };
 		case 'simplified':
 			return { ...simplified(value, decision), ...mark, ...named(received.unreadable) };
@@ -90,37 +95,43 @@ function named(paths: string[] = []): ItemJson {
 	return paths.length > 0 ? { unreadable: paths.slice(0, MAX_UNREADABLE) } : {};
 }
 
-/** Holds no personal data but what the caller put into `customData`. */
+/** The most used keys first. */
+function simplified(result: VerificationResult, decision: Decision | undefined): ItemJson {
+	const warnings = result.warning ?? [];
+	return {
+		decision: decision ?? otherDecision(result),
+		customData: text(result.customData),
+		reference: text(result.hosted),
+		fields: fields(result),
+		warnings: warnings.map(withoutRecord),
+		missingFields: result.missingFields ?? [],
+		sanctions: warnings.filter(isSanction).map(({ data }) => sanction(data ?? {})),
+		transactionId: text(result.transactionId),
+		files: [...images(result), ...reports(result)],
+		details: details(result),
+	};
+}
+
+/** Keys of Simplified, without personal data but what the caller put into `customData`. */
 function decisionOnly(result: VerificationResult, decision: Decision | undefined): ItemJson {
 	return {
 		decision: decision ?? null,
 		customData: text(result.customData),
-		hosted: text(result.hosted),
+		reference: text(result.hosted),
 		transactionId: text(result.transactionId),
-		profileId: text(result.profileId),
-		reviewScore: result.reviewScore ?? null,
-		rejectScore: result.rejectScore ?? null,
-		warningCodes: warningCodes(result).filter((code) => WARNING_CODE.test(code)),
-		quota: result.quota ?? null,
-		credit: result.credit ?? null,
+		details: details(result),
 	};
 }
 
-function simplified(result: VerificationResult, decision: Decision | undefined): ItemJson {
-	const warnings = result.warning ?? [];
+/** What else the service says of the result, without personal data. */
+function details(result: VerificationResult): object {
 	return {
-		...decisionOnly(result, decision),
-		decision: decision ?? otherDecision(result),
-		success: result.success ?? null,
-		fields: fields(result),
-		missingFields: result.missingFields ?? [],
+		profileId: text(result.profileId),
+		reviewScore: result.reviewScore ?? null,
+		rejectScore: result.rejectScore ?? null,
 		warningCodes: warningCodes(result),
-		warnings: warnings.map(withoutRecord),
-		highestSeverity: highestSeverity(warnings),
-		sanctions: warnings.filter(isSanction).map(({ data }) => sanction(data ?? {})),
-		files: result.outputFile ?? [],
-		images: result.outputImage ?? {},
-		executionTime: result.executionTime ?? null,
+		credit: result.credit ?? null,
+		quota: result.quota ?? null,
 	};
 }
 
@@ -130,7 +141,8 @@ function otherDecision({ decision }: VerificationResult): string | null {
 }
 
 function warningCodes({ warning }: VerificationResult): string[] {
-	return [...new Set((warning ?? []).flatMap(({ code }) => code ?? []))];
+	const codes = (warning ?? []).flatMap(({ code }) => code ?? []);
+	return [...new Set(codes)].filter((code) => WARNING_CODE.test(code));
 }
 
 /** Paths of the texts that stand in the place of warning codes, and aren't written like one. */
@@ -142,26 +154,42 @@ function otherCodes({ value, body }: Received<VerificationResult>): string[] {
 	});
 }
 
-/** The first readable entry of each field (interface.md#fields). */
+/** The first readable entry of each field (interface.md#fields), without areas of the image, which have no text. */
 function fields({ data }: VerificationResult): object {
 	return Object.fromEntries(
 		Object.entries(data ?? {}).flatMap(([name, entries]) => {
 			// Newer versions of zod let anything pass under this one key.
 			if (name === '__proto__') return [];
-			const value = entries.find((entry) => entry.value !== undefined)?.value;
+			const isArea = isOneOf(IMAGE_DATA_KEYS, name);
+			const isRead = ({ value }: DataEntry) => value !== undefined && !(isArea && value === '');
+			const value = entries.find(isRead)?.value;
 			return value === undefined ? [] : [[name, fieldValue(name, String(value))]];
 		}),
 	);
 }
 
 function fieldValue(name: string, value: string): string | number {
-	const isNumeric = (NUMERIC_DATA_KEYS as readonly string[]).includes(name);
-	return isNumeric && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+	return isOneOf(NUMERIC_DATA_KEYS, name) && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
-function highestSeverity(warnings: Warning[]): Severity | null {
-	const occurs = (severity: Severity) => warnings.some((warning) => warning.severity === severity);
-	return [...SEVERITIES].reverse().find(occurs) ?? null;
+function isOneOf(names: readonly string[], name: string): boolean {
+	return names.includes(name);
+}
+
+/** The files of a result. Only an image has a key of this name. */
+function reports({ outputFile }: VerificationResult): object[] {
+	return (outputFile ?? []).map((file) => ('image' in file ? { ...file, image: undefined } : file));
+}
+
+/**
+ * The images of a result, beside its files. Those of a webhook have an opaque text in place of an address
+ * (interface.md#result).
+ */
+function images({ outputImage }: VerificationResult): object[] {
+	const entries = Object.entries(outputImage ?? {}).filter(([, value]) => Boolean(value));
+	return entries.map(([image, value]) =>
+		isWebAddress(value) ? { image, fileUrl: value } : { image, value },
+	);
 }
 
 function isSanction({ code }: Warning): boolean {

@@ -25,7 +25,7 @@ const profileOf = {
 const all = [profileOf.reject, profileOf.accept, profileOf.review, profileOf.accept];
 
 describe('a scan leaves at the output of its decision', () => {
-	it.each(['simplified', 'decisionOnly', 'full'])('in order on each: %s', async (output) => {
+	it.each(['simplified', 'decisionOnly', 'raw'])('in order on each: %s', async (output) => {
 		const { outputs } = await scan(all, { parameters: { output } });
 
 		expect(outputs.map((items) => items.map(({ json }) => json.decision))).toEqual([
@@ -64,7 +64,7 @@ describe('a scan leaves at the output of its decision', () => {
 	const deep = JSON.parse(`${'['.repeat(120)}${']'.repeat(120)}`) as object;
 
 	it.each(
-		['simplified', 'decisionOnly', 'full'].flatMap((output) => [
+		['simplified', 'decisionOnly', 'raw'].flatMap((output) => [
 			[output, 'an error', { error: 'The check failed' }] as const,
 			[output, 'an error that n8n can not store', { error: deep }] as const,
 			[output, 'a success that n8n can not store', { success: deep }] as const,
@@ -192,7 +192,7 @@ describe('with Retry On Fail, nothing is paid again', () => {
 	it.each([
 		['at Review first', ['accept', 'review']],
 		['at Reject', ['reject', 'accept']],
-	])('when a Full result has an error of its own %s', async (_, decisions) => {
+	])('when a Raw result has an error of its own %s', async (_, decisions) => {
 		let answered = 0;
 		const { url } = await listenJson(() => {
 			const decision = decisions[answered++];
@@ -202,7 +202,7 @@ describe('with Retry On Fail, nothing is paid again', () => {
 		});
 
 		const { outputs } = await scan([profileOf.accept, profileOf.accept], {
-			parameters: { output: 'full', options: { maxParallelRequests: 1 } },
+			parameters: { output: 'raw', options: { maxParallelRequests: 1 } },
 			credential: { baseUrl: url },
 			settings,
 		});

@@ -95,7 +95,7 @@ describe('a link', () => {
 			const result = await createLink({ customData, options }, { items, credential });
 
 			expect(failureOf(result)).toMatchObject({
-				message: `Custom Data is ${kind}, not text [item 0]`,
+				message: `'Custom Data' is ${kind}, not text [item 0]`,
 				description: expect.stringContaining('JSON.stringify'),
 				itemIndex: 0,
 			});
@@ -115,17 +115,17 @@ describe('a link', () => {
 		const result = await createLink(parameters as INodeParameters, { items, credential });
 
 		expect(failureOf(result)).toMatchObject({
-			message: `${name} contains "[object Object]" instead of a value [item 0]`,
+			message: `'${name}' contains "[object Object]" instead of a value [item 0]`,
 			description: expect.stringMatching(/Nothing was sent for this item\.$/),
 		});
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
 	it.each([
-		['Profile is an object', { profile: '={{ $json }}' }],
-		['Profile is a list', { profile: "={{ ['sandbox-accept'] }}" }],
-		['Contract Template ID is an object', { mode: 3, contractSign: '={{ $json }}' }],
-		['Contract Template ID is a list', { mode: 3, contractSign: "={{ ['tpl'] }}" }],
+		["'Profile' is an object", { profile: '={{ $json }}' }],
+		["'Profile' is a list", { profile: "={{ ['sandbox-accept'] }}" }],
+		["'Contract Template ID' is an object", { mode: 3, contractSign: '={{ $json }}' }],
+		["'Contract Template ID' is a list", { mode: 3, contractSign: "={{ ['tpl'] }}" }],
 	])('is not paid when %s', async (problem, parameters) => {
 		const result = await createLink(parameters);
 
@@ -150,7 +150,7 @@ describe('a link', () => {
 	});
 
 	it('carries the additional fields', async () => {
-		await createLink({ additionalRequestFields: '{"language":"de"}' });
+		await createLink({ options: { additionalRequestFields: '{"language":"de"}' } });
 
 		expect((await sandbox.requests())[0]?.fields).toMatchObject({ language: 'de', version: 3 });
 	});
@@ -231,26 +231,34 @@ describe('mode', () => {
 		[
 			'3 without a template',
 			{ mode: 3, contractSign: '={{ "" }}' },
-			/Contract Template ID is empty/,
+			/'Contract Template ID' is empty/,
 		],
-		['one that does not exist', { mode: '={{ 7 }}', ...everyField }, /Mode is not one of 0, 1, 2, 3/],
-		['none', { mode: '={{ undefined }}', ...everyField }, /Mode is not one of/],
+		[
+			'one that does not exist',
+			{ mode: '={{ 7 }}', ...everyField },
+			/'Mode' is not one of 0, 1, 2, 3/,
+		],
+		['none', { mode: '={{ undefined }}', ...everyField }, /'Mode' is not one of/],
 		[
 			'0 in no version',
 			{ options: { version: "={{ 'latest' }}" } },
-			/Link Version is not a number above 0/,
+			/'Link Version' is not a number above 0/,
 		],
-		['0 in half a version', { options: { version: 2.5 } }, /Link Version is not a whole number/],
+		['0 in half a version', { options: { version: 2.5 } }, /'Link Version' is not a whole number/],
 		[
 			'0 in an endless version',
 			{ options: { version: '={{ 1e400 }}' } },
-			/Link Version is not a whole number/,
+			/'Link Version' is not a whole number/,
 		],
-		['0 without a profile', { profile: '={{ "" }}' }, /Profile is empty/],
-		['that additional fields set', { additionalRequestFields: '{"mode":1}' }, /cannot set mode/],
+		['0 without a profile', { profile: '={{ "" }}' }, /'Profile' is empty/],
+		[
+			'that additional fields set',
+			{ options: { additionalRequestFields: '{"mode":1}' } },
+			/cannot set 'mode'/,
+		],
 		[
 			'with a face as additional field',
-			{ additionalRequestFields: '{"referenceFace":"x"}' },
+			{ options: { additionalRequestFields: '{"referenceFace":"x"}' } },
 			/can/,
 		],
 	])('%s is refused before any request', async (_, parameters, message) => {

@@ -46,11 +46,11 @@ it('asks for no file when Max File Size is no number', async () => {
 
 	const { message } = failureOf(await download(largeFile(10), { parameters: { options } }));
 
-	expect(message).toMatch(/Max File Size \(MB\) is not a number above 0 \[item 0\]/);
+	expect(message).toMatch(/'Max File Size \(MB\)' is not a number above 0 \[item 0\]/);
 	expect((await sandbox.state()).fileRequests).toEqual([]);
 });
 
-describe.each(['simplified', 'full'])('the files of a result in form %s', (output) => {
+describe.each(['simplified', 'raw'])('the files of a result in form %s', (output) => {
 	it.each(['default', 'filesystem'] as const)(
 		'are attached with name and type, in binary mode %s',
 		async (binaryMode) => {
@@ -80,13 +80,29 @@ describe.each(['simplified', 'full'])('the files of a result in form %s', (outpu
 
 it('opaque images of a webhook result are skipped with a hint, the files still come', async () => {
 	const { outputImage } = fixture('webhook-accept');
-	const { outputFile } = await scanned('full');
+	const { outputFile } = await scanned('raw');
 
 	const { outputs, hints, error } = await download({ outputImage, outputFile } as IDataObject);
 
 	expect(error).toBeUndefined();
 	expect(Object.keys(outputs[0]?.[0]?.files ?? {})).toEqual(['file_0']);
 	expect(hints).toEqual([expect.objectContaining({ message: expect.stringContaining('skipped') })]);
+});
+
+it('a result without files passes as it is, in form raw too', async () => {
+	const { outputs, error } = await download({ decision: 'accept', outputImage: null });
+
+	expect(error).toBeUndefined();
+	expect(outputs[0]).toHaveLength(1);
+});
+
+it('a file whose own keys look like those of an image stays a file', async () => {
+	const body = (await scanned('raw')) as { outputFile: IDataObject[] };
+	const outputFile = body.outputFile.map((file) => ({ ...file, image: 'front' }));
+
+	const { outputs } = await download({ ...body, outputFile } as IDataObject);
+
+	expect(Object.keys(outputs[0]?.[0]?.files ?? {}).sort()).toEqual(['face', 'file_0', 'front']);
 });
 
 it('an item that is no result is refused', async () => {

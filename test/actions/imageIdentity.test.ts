@@ -8,7 +8,7 @@ import type {
 
 import { readImage } from '../../nodes/IdentityVerification/actions/image';
 import { imageFields } from '../../nodes/IdentityVerification/actions/imageFields';
-import type { Image } from '../../nodes/IdentityVerification/transport';
+import type { Image } from '../../nodes/IdentityVerification/transport/body';
 import { picture } from '../kit/imageBytes';
 import { sha256 } from '../kit/sandbox';
 import { runNode } from '../kit/engine';

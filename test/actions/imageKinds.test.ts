@@ -119,7 +119,7 @@ describe('as base64 text', () => {
 			);
 
 			expect(message).toContain(`The document image ${problem}`);
-			expect(message).toContain('It comes from Document Image Base64');
+			expect(message).toContain("It comes from 'Document Image Base64'");
 		},
 	);
 });
@@ -135,7 +135,7 @@ describe('is checked too:', () => {
 		);
 
 		expect(message).toBe(
-			'The face image is a PDF file, not an image. Face Image Binary Field points to "scan.pdf" in the field "face". The item has these binary fields: data, face [item 0]',
+			`The face image is a PDF file, not an image. 'Face Image Binary Field' points to "scan.pdf" in the field "face". The item has these binary fields: data, face [item 0]`,
 		);
 	});
 
@@ -147,7 +147,7 @@ describe('is checked too:', () => {
 		);
 
 		expect(message).toMatch(
-			/^The reference face is a PDF file.*Reference Face Binary Field points/,
+			/^The reference face is a PDF file.*'Reference Face Binary Field' points/,
 		);
 	});
 
@@ -163,7 +163,7 @@ describe('is checked too:', () => {
 			);
 
 			expect(message).toBe(
-				'The document image is a PDF file, not an image. Document Image Binary Field points to "scan.pdf". The item has these binary fields: other [item 0]',
+				`The document image is a PDF file, not an image. 'Document Image Binary Field' points to "scan.pdf". The item has these binary fields: other [item 0]`,
 			);
 		},
 	);
@@ -189,7 +189,7 @@ describe('is checked too:', () => {
 			);
 
 			expect(message).toBe(
-				'The document image is a PDF file, not an image. Document Image Binary Field points to "scan.pdf" [item 0]',
+				`The document image is a PDF file, not an image. 'Document Image Binary Field' points to "scan.pdf" [item 0]`,
 			);
 		},
 	);
@@ -202,7 +202,7 @@ describe('an error about a file', () => {
 		const { message } = await refusalOf(await run({ items: [{ json: { a: 1 }, files }] }));
 
 		expect(message).toBe(
-			'The document image is missing. Document Image Binary Field points to the field "data". The item has these binary fields: Photo_of_your_ID, selfie [item 0]',
+			`The document image is missing. 'Document Image Binary Field' points to the field "data". The item has these binary fields: Photo_of_your_ID, selfie [item 0]`,
 		);
 	});
 
@@ -231,7 +231,7 @@ describe('an error about a file', () => {
 		const result = await run({ ...inField, items: [{ ...documentItem(), json: { value } }] });
 
 		expect((await refusalOf(result)).message).toBe(
-			'The document image is missing. Document Image Binary Field points to a value that is not the name of a field. The item has these binary fields: data [item 0]',
+			`The document image is missing. 'Document Image Binary Field' points to a value that is not the name of a field. The item has these binary fields: data [item 0]`,
 		);
 		expect(JSON.stringify(result.stored.resultData.error)).not.toContain(value);
 	});
@@ -250,7 +250,7 @@ describe('an error about a file', () => {
 		const { message } = await refusalOf(await run({ ...inField, items: [{ json: { value } }] }));
 
 		expect(message).toBe(
-			'The document image is missing. Document Image Binary Field is a list, not a field or a file [item 0]',
+			`The document image is missing. 'Document Image Binary Field' is a list, not a field or a file [item 0]`,
 		);
 	});
 

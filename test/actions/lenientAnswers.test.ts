@@ -32,7 +32,7 @@ const link = { parameters: { operation: 'createHostedLink', profile: 'kyc' } };
 
 const hintsOf = ({ hints }: NodeRun) =>
 	hints.map(({ message }) => message).filter((message) => !/ requests in /.test(message));
-const LEFT_OUT = expect.stringMatching(/^Some parts .* left out; "unreadable" in the item/);
+const LEFT_OUT = expect.stringMatching(/^Some parts .* left out; 'unreadable' in the item/);
 
 const DAMAGES: [path: string, changes: IDataObject][] = [
 	['data.dob', { data: { dob: null } }],
@@ -62,16 +62,16 @@ describe('a scan result with a part that can not be read', () => {
 		}
 	});
 
-	it('is Full as received, without a list or a hint', async () => {
+	it('is Raw as received, without a list or a hint', async () => {
 		const body = fixture('scan-accept', Object.assign({}, ...DAMAGES.map(([, change]) => change)));
 
-		const result = await answered(body, withOutput('full'));
+		const result = await answered(body, withOutput('raw'));
 
 		expect(jsonOf(result)).toEqual([body]);
 		expect(hintsOf(result)).toEqual([]);
 	});
 
-	it.each(['simplified', 'full', 'decisionOnly'])(
+	it.each(['simplified', 'raw', 'decisionOnly'])(
 		'is put out without what is nested too deeply, as %s',
 		async (output) => {
 			const { data, ...rest } = fixture('scan-accept');
@@ -81,7 +81,7 @@ describe('a scan result with a part that can not be read', () => {
 
 			expect(result.error).toBeUndefined();
 			expect(data).toBeDefined();
-			const item = output === 'full' ? rest : { decision: 'accept' };
+			const item = output === 'raw' ? rest : { decision: 'accept' };
 			expect(jsonOf(result)).toMatchObject([item]);
 			expect(jsonOf(result)[0]?.unreadable).toEqual(['data', '*']);
 			expect(JSON.stringify(result.stored)).not.toContain(MARK);
@@ -126,7 +126,7 @@ describe('a scan result without a decision that is known', () => {
 
 		const [simplified] = jsonOf(await answered(body));
 		const [decisionOnly] = jsonOf(await answered(body, withOutput('decisionOnly')));
-		const full = jsonOf(await answered(body, withOutput('full')));
+		const full = jsonOf(await answered(body, withOutput('raw')));
 
 		expect(simplified).toMatchObject({ unrecognizedDecision: true, fields: { dob: '1989-03-07' } });
 		expect(simplified?.decision).not.toBe('accept');
@@ -140,7 +140,7 @@ describe('a scan result without a decision that is known', () => {
 		]);
 	});
 
-	it.each(['simplified', 'full'])('is not counted as an accept, with %s', async (output) => {
+	it.each(['simplified', 'raw'])('is not counted as an accept, with %s', async (output) => {
 		const { items } = documentItems(2);
 		const body = fixture('scan-accept', { success: false });
 
@@ -196,7 +196,7 @@ describe('an answer that is JSON but for its beginning', () => {
 		['one, after a line break', `\n\ufeff${json}\n`],
 		['JSON in a JSON text', JSON.stringify(json)],
 	])('is a result: %s', async (_, body) => {
-		expect(jsonOf(await answered(body, withOutput('full')))).toEqual([fixture('scan-accept')]);
+		expect(jsonOf(await answered(body, withOutput('raw')))).toEqual([fixture('scan-accept')]);
 	});
 
 	it('is a result also with a field that is nested too deeply', async () => {

@@ -4,6 +4,7 @@ import { sha256, useSandbox } from '../kit/sandbox';
 import { actionNode, documentItems, failureOf, jsonOf, picture } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun } from '../kit/engine';
+import { profileIds } from '../kit/profileIds';
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
@@ -109,7 +110,7 @@ describe('Retry of a failed execution', () => {
 		const first = await run({ retryOf: await failing(), parameters: { profile: 'other' } });
 		const second = await run({ retryOf: await failing(), credentialId: 'another' });
 
-		expect(jsonOf(first).map(({ profileId }) => profileId)).toEqual(['other', 'other']);
+		expect(profileIds(jsonOf(first))).toEqual(['other', 'other']);
 		expect(second.status).toBe('success');
 		expect(await sandbox.billed()).toBe(3 + 3);
 	});
@@ -177,7 +178,7 @@ describe('Retry of a failed execution', () => {
 	});
 
 	it('downloads what it had downloaded before: that costs nothing', async () => {
-		const scanned = await run({ parameters: { output: 'full' } });
+		const scanned = await run({ parameters: { output: 'raw' } });
 		const json = jsonOf(scanned)[0] ?? {};
 		await sandbox.fault({ on: 'files', kind: 'serverError', skip: 1 });
 		const parameters = { operation: 'downloadFiles', options: { maxParallelRequests: 1 } };
@@ -275,7 +276,7 @@ describe('an expression that gives something else each time', () => {
 		await sandbox.fault({ on: 'scan', kind: 'broken' });
 
 		const result = await run({
-			parameters: { additionalRequestFields: '={{ { requestId: Math.random() } }}' },
+			parameters: { options: { additionalRequestFields: '={{ { requestId: Math.random() } }}' } },
 			settings: RETRY_ON_FAIL,
 		});
 
@@ -286,7 +287,9 @@ describe('an expression that gives something else each time', () => {
 
 describe('a second try that can only fail', () => {
 	const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-	const parameters = { ...oneByOne, additionalRequestFields: '={{ $vars.fields }}' };
+	const parameters = {
+		options: { ...oneByOne.options, additionalRequestFields: '={{ $vars.fields }}' },
+	};
 
 	/** A service that answers with these, one after the other, and makes the fields no JSON at the last. */
 	async function serviceThatAnswers(answers: { status?: number; body: object }[]) {
@@ -391,7 +394,7 @@ describe('what is paid is kept', () => {
 		const server = await listenJson(() => ({ body: fixture('scan-accept', { error: 'X' }) }));
 
 		const result = await run({
-			parameters: { output: 'full' },
+			parameters: { output: 'raw' },
 			credential: { baseUrl: server.url },
 		});
 
@@ -419,7 +422,7 @@ describe('a retry of an execution that had paid', () => {
 
 		const passed = await run({ retryOf: failed, parameters, variables: { profile: 'right' } });
 
-		expect(jsonOf(passed).map(({ profileId }) => profileId)).toEqual(['right', 'right']);
+		expect(profileIds(jsonOf(passed))).toEqual(['right', 'right']);
 	});
 
 	it.each([
@@ -507,8 +510,7 @@ it('asks anew for changed Additional Request Fields, whatever their names', asyn
 	const { items, images } = documentItems(2);
 	await sandbox.faultOn(images[1]);
 	const parameters = (output: string) => ({
-		...oneByOne,
-		additionalRequestFields: JSON.stringify({ output }),
+		options: { ...oneByOne.options, additionalRequestFields: JSON.stringify({ output }) },
 	});
 
 	const failed = await run({ items, parameters: parameters('a') });

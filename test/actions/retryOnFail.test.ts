@@ -4,6 +4,7 @@ import { fixture } from '../kit/fixtures';
 import { listenJson } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
 import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import { profileIds } from '../kit/profileIds';
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
@@ -43,7 +44,7 @@ describe.each(['default', 'filesystem'] as const)(
 				settings,
 			});
 
-			expect(jsonOf(result).map(({ profileId }) => profileId)).toEqual(profiles);
+			expect(profileIds(jsonOf(result))).toEqual(profiles);
 			expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
 				profiles.map((_, item) => ({ item })),
 			);
@@ -104,7 +105,7 @@ it('lets another node of the same execution ask anew', async () => {
 	expect(await sandbox.billed()).toBe(1 + 2);
 });
 
-// n8n takes an `error` key in the first item for a failure, and a Full result can hold one.
+// n8n takes an `error` key in the first item for a failure, and a Raw result can hold one.
 it('never hands a result of one loop round to the next', async () => {
 	let answered = 0;
 	const server = await listenJson(() => ({
@@ -115,7 +116,7 @@ it('never hands a result of one loop round to the next', async () => {
 	const { runs } = await run({
 		items: first,
 		laterItems: [second],
-		parameters: { output: 'full' },
+		parameters: { output: 'raw' },
 		credential: { baseUrl: server.url },
 		settings: { ...settings, maxTries: 2 },
 	});
@@ -136,7 +137,7 @@ it('never hands a result of one loop round to the next, also of the same documen
 	const { runs } = await run({
 		items,
 		laterItems: [items],
-		parameters: { output: 'full' },
+		parameters: { output: 'raw' },
 		credential: { baseUrl: server.url },
 		settings: { ...settings, maxTries: 2 },
 	});

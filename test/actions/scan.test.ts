@@ -148,7 +148,7 @@ describe('request', () => {
 
 			await run({
 				binaryMode,
-				parameters: { additionalRequestFields: JSON.stringify(additional) },
+				parameters: { options: { additionalRequestFields: JSON.stringify(additional) } },
 			});
 
 			const [request] = await sandbox.requests();
@@ -162,25 +162,22 @@ describe('Output', () => {
 	it('Simplified puts the first reading of each field at hand', async () => {
 		const [json] = jsonOf(await run());
 
-		expect(Object.keys(json ?? {}).sort()).toEqual(
-			[
-				'decision, success, customData, hosted, transactionId, profileId, reviewScore, rejectScore',
-				'fields, missingFields, warnings, warningCodes, highestSeverity, sanctions, files, images',
-				'quota, credit, executionTime',
-			]
-				.flatMap((names) => names.split(', '))
-				.sort(),
-		);
+		expect(Object.keys(json ?? {})).toEqual([
+			...['decision', 'customData', 'reference', 'fields', 'warnings'],
+			...['missingFields', 'sanctions', 'transactionId', 'files', 'details'],
+		]);
 		expect(json).toMatchObject({
 			decision: 'accept',
-			success: true,
 			customData: null,
-			hosted: null,
-			profileId: 'sandbox-accept',
+			reference: null,
 			sanctions: [],
 			fields: { fullName: 'ALEX SPECIMEN', dob: '1990-02-14', dobDay: 14, dobMonth: 2 },
-			images: { front: expect.stringMatching(/^http/) },
-			files: [{ fileUrl: expect.stringMatching(/\.pdf$/) }],
+			files: [
+				{ image: 'front', fileUrl: expect.stringMatching(/^http/) },
+				{ image: 'face', fileUrl: expect.stringMatching(/^http/) },
+				{ fileUrl: expect.stringMatching(/\.pdf$/) },
+			],
+			details: { profileId: 'sandbox-accept', warningCodes: [], credit: expect.any(Number) },
 		});
 		expect(json?.fields).toMatchObject({
 			age: expect.any(Number),
@@ -193,8 +190,10 @@ describe('Output', () => {
 	it('Simplified has each sanction with its identifiers as JSON', async () => {
 		const [json] = jsonOf(await run({ parameters: { profile: 'sandbox-aml' } }));
 
-		expect(json).toMatchObject({ decision: 'reject', highestSeverity: 'high' });
-		expect(json?.warningCodes).toEqual(['AML_SANCTION']);
+		expect(json).toMatchObject({
+			decision: 'reject',
+			details: { warningCodes: ['AML_SANCTION'] },
+		});
 		const sanctions = json?.sanctions as Record<string, unknown>[];
 		expect(sanctions).toHaveLength(3);
 		for (const { database, fullname } of sanctions) {
@@ -206,20 +205,20 @@ describe('Output', () => {
 		);
 	});
 
-	it('Full is the answer as it was received', async () => {
+	it('Raw is the answer as it was received', async () => {
 		const answer = { ...fixture('scan-aml'), unknownKey: { kept: [null, 1] }, success: null };
 		const server = await listenJson(() => ({ body: answer }));
 
 		const result = await run({
 			credential: { baseUrl: server.url },
-			parameters: { output: 'full' },
+			parameters: { output: 'raw' },
 		});
 
 		expect(jsonOf(result)).toEqual([answer]);
 	});
 
-	it('Full of the sandbox has the documented shape', async () => {
-		const [json] = jsonOf(await run({ parameters: { output: 'full' } }));
+	it('Raw of the sandbox has the documented shape', async () => {
+		const [json] = jsonOf(await run({ parameters: { output: 'raw' } }));
 
 		expect(SCAN.parse(json)).toMatchObject({ ok: true, unreadable: [] });
 		expect(json).not.toHaveProperty('event');
@@ -232,14 +231,16 @@ describe('Output', () => {
 			{
 				decision: 'reject',
 				customData: null,
-				hosted: null,
+				reference: null,
 				transactionId: expect.any(String),
-				profileId: 'sandbox-aml',
-				reviewScore: expect.any(Number),
-				rejectScore: expect.any(Number),
-				warningCodes: ['AML_SANCTION'],
-				quota: expect.any(Number),
-				credit: expect.any(Number),
+				details: {
+					profileId: 'sandbox-aml',
+					reviewScore: expect.any(Number),
+					rejectScore: expect.any(Number),
+					warningCodes: ['AML_SANCTION'],
+					credit: expect.any(Number),
+					quota: expect.any(Number),
+				},
 			},
 		]);
 		expect(JSON.stringify(result.stored)).not.toMatch(/PLACEHOLDER|1968-07-02/);

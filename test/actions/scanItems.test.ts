@@ -9,6 +9,7 @@ import {
 	jsonOf,
 	picture,
 } from '../kit/engine/action';
+import { profileIds } from '../kit/profileIds';
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
@@ -33,7 +34,7 @@ describe('order', () => {
 			parameters: { profile: '={{ $json.profile }}' },
 		});
 
-		expect(jsonOf(result).map(({ profileId }) => profileId)).toEqual([
+		expect(profileIds(jsonOf(result))).toEqual([
 			'slow',
 			'sandbox-accept',
 			'sandbox-accept',
@@ -149,7 +150,7 @@ describe('bad input', () => {
 		documentSource: 'base64',
 		documentBase64: `={{ ${JSON.stringify(documentBase64)} }}`,
 	});
-	const additional = (fields: string) => ({ additionalRequestFields: fields });
+	const additional = (fields: string) => ({ options: { additionalRequestFields: fields } });
 	const face = { faceSource: 'binary' };
 
 	it.each<[string, INodeParameters, RegExp]>([
@@ -161,15 +162,15 @@ describe('bad input', () => {
 		['base64 that is cut off', base64('AAAAA'), /not valid base64/],
 		['a word that is valid base64', base64('passport'), /too short to be a picture/],
 		['padding in the middle', base64('AA==AAAA'), /not valid base64/],
-		['an empty profile', { profile: '={{ "" }}' }, /Profile is empty/],
-		['a blank profile', { profile: '={{ "  " }}' }, /Profile is empty/],
+		['an empty profile', { profile: '={{ "" }}' }, /'Profile' is empty/],
+		['a blank profile', { profile: '={{ "  " }}' }, /'Profile' is empty/],
 		['a list as additional fields', additional('[]'), /not a JSON object/],
 		['text as additional fields', additional('"text"'), /not a JSON object/],
 		['null as additional fields', additional('null'), /not a JSON object/],
 		['broken JSON as additional fields', additional('{"a":'), /not a JSON object/],
-		['the profile as additional field', additional('{"profile":"x"}'), /cannot set profile/],
-		['the document as additional field', additional('{"document":"x"}'), /cannot set document/],
-		['the face as additional field', additional('{"face":null}'), /cannot set face/],
+		['the profile as additional field', additional('{"profile":"x"}'), /cannot set 'profile'/],
+		['the document as additional field', additional('{"document":"x"}'), /cannot set 'document'/],
+		['the face as additional field', additional('{"face":null}'), /cannot set 'face'/],
 	])('is refused before any request: %s', async (_, parameters, message) => {
 		const result = await run({ parameters });
 

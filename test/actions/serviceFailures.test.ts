@@ -435,7 +435,7 @@ describe("the service's own text with Decision Only", () => {
 		const { message, stored } = await fail({ message: 'No match for ALEX SPECIMEN, 1990-04-01' });
 
 		expect(message).toMatch(
-			/status 400: \(the service's message is hidden because Output is Decision Only\) \[item 0\]/,
+			/status 400: \(the service's message is hidden because 'Output' is Decision Only\) \[item 0\]/,
 		);
 		expect(stored).not.toMatch(/ALEX|SPECIMEN|1990-04-01/);
 	});
@@ -462,7 +462,7 @@ describe("the service's own text with Decision Only", () => {
 		const failed = await fail({ message, error: { title: message } });
 
 		expect(failed.message).toMatch(
-			/status 400: \(the service's message is hidden because Output is Decision Only\) \[/,
+			/status 400: \(the service's message is hidden because 'Output' is Decision Only\) \[/,
 		);
 		expect(failed.stored).not.toMatch(/ALEX|SPECIMEN/i);
 	});
@@ -471,7 +471,7 @@ describe("the service's own text with Decision Only", () => {
 		const { message } = await fail({ message: 'Failed for {"code":"AML_SANCTION"}' });
 
 		expect(message).toMatch(
-			/status 400: \(the service's message is hidden because Output is Decision Only\) \[item 0\]/,
+			/status 400: \(the service's message is hidden because 'Output' is Decision Only\) \[item 0\]/,
 		);
 	});
 

@@ -45,7 +45,10 @@ describe('before the first request of a batch that would stop', () => {
 
 	it.each([
 		['an empty profile', { profile: '={{ $json.n === 11 ? "" : "sandbox-accept" }}' }],
-		['JSON that is none', { additionalRequestFields: '={{ $json.n === 11 ? "{" : "{}" }}' }],
+		[
+			'JSON that is none',
+			{ options: { additionalRequestFields: '={{ $json.n === 11 ? "{" : "{}" }}' } },
+		],
 		[
 			'an expression that fails',
 			{ profile: '={{ $json.n === 11 ? $("Nowhere").item.json.x : "p" }}' },
@@ -87,7 +90,7 @@ describe('before the first request of a batch that would stop', () => {
 	it('an Output that does not exist is found', async () => {
 		const { message } = await expectNothingSent({ parameters: { output: 'everything' } });
 
-		expect(message).toMatch(/Output has a value that does not exist/);
+		expect(message).toMatch(/'Output' has a value that does not exist/);
 	});
 
 	it('nothing is checked ahead where a failure does not stop the workflow', async () => {
@@ -229,7 +232,7 @@ describe('the error says', () => {
 			await run({ items, credential: { baseUrl: 'https://x/?' } }),
 		);
 
-		expect(message).toMatch(/Base URL/);
+		expect(message).toMatch(/'Base URL'/);
 		expect(description).not.toMatch(/Item/);
 	});
 

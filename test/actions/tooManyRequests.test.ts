@@ -51,7 +51,7 @@ describe('a 429', () => {
 		const { message, description } = failureOf(await run({ parameters: forSeconds(4) }));
 
 		expect(message).toMatch(/status 429: Too many requests\. Try again later\./);
-		expect(description).toMatch(/Max Rate Limit Wait/);
+		expect(description).toMatch(/'Max Rate Limit Wait'/);
 		expect(new Set(await sandbox.statuses())).toEqual(new Set([429]));
 		// At once, and after 1 and 2 seconds; another 4 would be too long.
 		expect((await sandbox.statuses()).length).toBeGreaterThan(1);

@@ -65,7 +65,7 @@ describe('Base URL', () => {
 	])('is refused before any request: %j', async (baseUrl) => {
 		const failure = failureOf(await run({ credential: { baseUrl } }));
 
-		expect(failure.message).toMatch(/^The credential's Base URL (is not|has to|may hold)/);
+		expect(failure.message).toMatch(/^The credential's 'Base URL' (is not|has to|may hold)/);
 		expect(failure.description).toMatch(/credential/);
 		expect(failure.status).toBe('error');
 	});
@@ -75,7 +75,7 @@ describe('Base URL', () => {
 		async (baseUrl) => {
 			const { message } = failureOf(await run({ credential: { baseUrl } }));
 
-			expect(message).toMatch(/^The credential's Base URL may hold a host and a path only/);
+			expect(message).toMatch(/^The credential's 'Base URL' may hold a host and a path only/);
 		},
 	);
 

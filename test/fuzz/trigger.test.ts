@@ -11,7 +11,7 @@ import type { Outcome } from '../kit/fuzz/trigger';
 const MINUTES = 60_000;
 const SLOW_MS = 10_000;
 
-const OUTPUTS = ['simplified', 'full', 'decisionOnly'];
+const OUTPUTS = ['simplified', 'raw', 'decisionOnly'];
 const triggers = OUTPUTS.map((output) => fuzzedTrigger({ output }));
 const builtIns = Object.getOwnPropertyNames(Object.prototype).sort();
 
@@ -46,7 +46,7 @@ it(
 it(
 	'every body comes to the same without the type of JSON, and unparsable bytes start nothing',
 	async () => {
-		const send = fuzzedTrigger({ output: 'full' });
+		const send = fuzzedTrigger({ output: 'raw' });
 		await assertFuzzed(
 			fuzzedBody,
 			async ({ bytes }) => {
@@ -99,7 +99,7 @@ it(
 
 				if (isOfAProfile(body)) {
 					expect([200, 400]).toContain(outcome.status);
-					expect(outcome.workflowData).toBeUndefined();
+					expect(outcome.started).toBeUndefined();
 				} else {
 					expect(outcome).toEqual(await sendUnfiltered(body));
 				}
@@ -123,9 +123,9 @@ interface Summary {
 	started: number[];
 }
 
-function summaryOf({ status, workflowData = [] }: Outcome): Summary {
-	const started = workflowData.flatMap((items, output) => (items ?? []).map(() => output));
-	return { status, started };
+function summaryOf({ status, started = [] }: Outcome): Summary {
+	const outputs = started.flatMap((items, output) => (items ?? []).map(() => output));
+	return { status, started: outputs };
 }
 
 function expectedOf(expectation: Expectation, body: unknown, outcome: Outcome): Summary {
@@ -167,8 +167,8 @@ function expectNoEcho(refusal: unknown): void {
 }
 
 /** n8n copies items, and writes them to its database as JSON. */
-function expectStorable({ workflowData = [] }: Outcome): void {
-	for (const item of workflowData.flatMap((items) => items ?? [])) {
+function expectStorable({ started = [] }: Outcome): void {
+	for (const item of started.flatMap((items) => items ?? [])) {
 		expect(isRecord(JSON.parse(JSON.stringify(deepCopy(item.json))))).toBe(true);
 	}
 }

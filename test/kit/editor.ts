@@ -3,10 +3,12 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { WorkflowFile } from '../../dev/stack/api';
 import type { Login, Session } from '../../dev/stack/rest';
 
-/** What lies over the canvas, and is no part of a workflow. */
+/** What lies over or under the canvas, and is no part of a workflow. The dots make a picture larger by a quarter. */
 const OVERLAYS = [
+	'.vue-flow__background',
 	'.vue-flow__panel',
 	'.el-notification',
+	'[aria-label="Select trigger node"]',
 	...[
 		'add-sticky-button',
 		'canvas-controls',
@@ -76,6 +78,33 @@ export class Editor {
 	async newWorkflow(): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/new`);
 		await this.page.getByTestId('canvas-add-button').waitFor();
+	}
+
+	/**
+	 * Imports a file with n8n's own menu into an empty workflow, and saves it.
+	 * @returns the ID of the workflow
+	 */
+	async importWorkflow(path: string): Promise<string> {
+		await this.newWorkflow();
+		await this.openMenu('Import');
+		const [chooser] = await Promise.all([
+			this.page.waitForEvent('filechooser'),
+			this.page.getByRole('menuitem', { name: /^From File/i }).click(),
+		]);
+		const saved = this.page.waitForResponse(
+			(response) => response.request().method() === 'POST' && /\/workflows\b/.test(response.url()),
+		);
+		await chooser.setFiles(path);
+		await this.page.locator('[data-test-id="canvas-node"]').first().waitFor();
+		await this.page.keyboard.press('Control+s');
+		await saved;
+		return new URL(this.page.url()).pathname.split('/').at(-1) ?? '';
+	}
+
+	/** Opens an entry of the menu beside the workflow's name. */
+	async openMenu(entry: string): Promise<void> {
+		await this.page.getByTestId('workflow-menu').click();
+		await this.page.getByRole('menuitem', { name: entry }).click();
 	}
 
 	/** Opens a workflow in a window that is large enough to show all of it at full size. */

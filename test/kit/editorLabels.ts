@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
-import { DECISION_OUTPUTS } from '../../nodes/IdentityVerification/outputs';
+import { WAITING_OUTPUTS } from '../../nodes/IdentityVerification/outputs';
 
 const credential = new IdentityVerificationApi();
 const { description: action } = new IdentityVerification();
@@ -25,7 +25,7 @@ export const labels = new Set([
 	credential.displayName,
 	action.displayName,
 	trigger.displayName,
-	...DECISION_OUTPUTS.map(({ displayName = '' }) => displayName),
+	...WAITING_OUTPUTS.map(({ displayName = '' }) => displayName),
 	...[...credentialFields, ...parameters].map(({ displayName }) => displayName),
 	...parameters.flatMap(({ options = [] }) => options.filter(isOption).map(({ name }) => name)),
 ]);

@@ -15,7 +15,7 @@ describe('a trigger that runs with Always Output Data', () => {
 
 	it('is not activated, and says why', async () => {
 		await expect(activate(triggerSetup({ settings }))).rejects.toThrow(
-			/Always Output Data.*Review branch/,
+			/'Always Output Data'.*Review branch/,
 		);
 	});
 
@@ -41,12 +41,12 @@ describe('a trigger with a choice that does not exist', () => {
 	it.each<[label: string, parameters: INodeParameters]>([
 		['Authentication', { authentication: 'unknown' }],
 		['Output', { output: 'unknown' }],
-		['Output', { output: 'Full' }],
+		['Output', { output: 'Raw' }],
 		['Output', { output: '' }],
 		['Output', { output: null as unknown as string }],
 	])('of %s, %j, is not activated, says why, and starts nothing', async (label, parameters) => {
 		await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(
-			`Choose the ${label} of the Identity Verification Trigger again`,
+			`Choose the '${label}' of the Identity Verification Trigger again`,
 		);
 		expect(await callTrigger({ parameters })).toEqual(SEND_AGAIN);
 	});
@@ -58,7 +58,7 @@ it.each<[profiles: unknown]>([[4711], [['kyc-standard']], [{ a: 1 }], [true]])(
 		const parameters = { options: { profiles } } as INodeParameters;
 
 		await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(
-			'Enter the Profiles of the Identity Verification Trigger again',
+			"Enter the 'Profiles' of the Identity Verification Trigger again",
 		);
 		expect(await callTrigger({ parameters })).toEqual(SEND_AGAIN);
 	},
@@ -104,7 +104,7 @@ it('is activated with None and no credential', async () => {
 	await expect(activate(setup)).resolves.toBeUndefined();
 });
 
-it.each(['simplified', 'full', 'decisionOnly'])(
+it.each(['simplified', 'raw', 'decisionOnly'])(
 	'is activated with the output %s',
 	async (output) => {
 		await expect(activate(triggerSetup({ parameters: { output } }))).resolves.toBeUndefined();

@@ -53,7 +53,7 @@ const call = async (sent: unknown, contentType?: string, rest: TriggerCall = {})
 		body: sent,
 		...rest,
 		headers: { 'Content-Type': contentType, ...rest.headers },
-		parameters: { output: 'full', ...rest.parameters },
+		parameters: { output: 'raw', ...rest.parameters },
 	});
 
 describe('JSON starts the workflow', () => {

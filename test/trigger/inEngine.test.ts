@@ -57,10 +57,10 @@ describe('Output', () => {
 		expect(started?.[1]?.[0]).toHaveProperty('fields.firstName');
 	});
 
-	it('Full hands on what was received', async () => {
+	it('Raw hands on what was received', async () => {
 		const body = fixture('webhook-reject-aml', { unknownKey: { kept: true } });
 
-		const { started } = await callTrigger({ body, parameters: { output: 'full' } });
+		const { started } = await callTrigger({ body, parameters: { output: 'raw' } });
 
 		expect(started).toEqual([[], [], [body]]);
 	});

@@ -70,10 +70,10 @@ describe.each(['simplified', 'decisionOnly'])('%s of a result', (output) => {
 	});
 });
 
-it.each(shapes)('Full of a result has %s as received: %j', async (_, changes) => {
+it.each(shapes)('Raw of a result has %s as received: %j', async (_, changes) => {
 	const body = fixture('webhook-review', changes);
 
-	const { started } = await callTrigger({ body, parameters: { output: 'full' } });
+	const { started } = await callTrigger({ body, parameters: { output: 'raw' } });
 
 	expect(started).toEqual([[body], [], []]);
 });
@@ -113,7 +113,7 @@ describe('a result whose accept is not trusted starts at Review, marked', () => 
 			const item = expect.objectContaining({ decision: null, unrecognizedDecision: true });
 			expect({ status, started }).toEqual({ status: 200, started: [[item], [], []] });
 		}
-		const { started } = await callTrigger({ body, parameters: { output: 'full' } });
+		const { started } = await callTrigger({ body, parameters: { output: 'raw' } });
 		expect(started).toEqual([[{ ...body, unrecognizedDecision: true }], [], []]);
 	});
 });
@@ -131,7 +131,7 @@ it.each<IDataObject>([
 	expect({ status, started }).toMatchObject({ status: 200, started: [[item], [], []] });
 });
 
-it.each(['simplified', 'full', 'decisionOnly'])(
+it.each(['simplified', 'raw', 'decisionOnly'])(
 	'%s of a result is without a field that is nested too deeply, which it names',
 	async (output) => {
 		const result = fixture('webhook-review');
@@ -140,7 +140,7 @@ it.each(['simplified', 'full', 'decisionOnly'])(
 
 		const answer = await callTrigger({ body: Buffer.from(bytes), parameters: { output } });
 
-		const item = output === 'full' ? result : { decision: 'review', customData: result.customData };
+		const item = output === 'raw' ? result : { decision: 'review', customData: result.customData };
 		expect(answer.started).toEqual([[expect.objectContaining(item)], [], []]);
 		expect(answer.started?.flat()[0]?.unreadable).toEqual(['*', 'missingFields']);
 		expect(JSON.stringify(answer)).not.toContain(MARK);

@@ -1,7 +1,7 @@
 import { KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract';
 import { resultItem } from '../../nodes/IdentityVerification/resultItem';
-import link from '../../nodes/IdentityVerification/__schema__/v1.0.0/createHostedLink.json';
-import scanned from '../../nodes/IdentityVerification/__schema__/v1.0.0/scan.json';
+import link from '../../nodes/IdentityVerification/__schema__/v1.0.0/verification/createHostedLink.json';
+import scanned from '../../nodes/IdentityVerification/__schema__/v1.0.0/verification/scan.json';
 import { fixture } from '../kit/fixtures';
 import { received } from '../kit/received';
 
@@ -17,6 +17,7 @@ it('offers the fields of a result', () => {
 	const { properties } = scanned;
 	expect(Object.keys(properties).sort()).toEqual([...Object.keys(item), ...MARKS].sort());
 	expect(Object.keys(properties.fields.properties)).toEqual([...KNOWN_DATA_KEYS].sort());
+	expect(Object.keys(properties.details.properties)).toEqual(Object.keys(item.details as object));
 });
 
 it('offers the fields of an AML record', () => {

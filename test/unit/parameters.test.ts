@@ -1,21 +1,84 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import actionCodex from '../../nodes/IdentityVerification/IdentityVerification.node.json';
+import triggerCodex from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node.json';
+import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { credentialFields, parameters } from '../kit/editorLabels';
 
-const SMALL_WORDS = /^(of|on|a|the|for)$/;
+const SMALL_WORDS = /^(and|of|on|a|the|for)$/;
 
-const shown = [...parameters, ...credentialFields].filter(({ type }) => type !== 'notice');
+const UNSEEN = ['hidden', 'notice'];
+const shown = [...parameters, ...credentialFields].filter(({ type }) => !UNSEEN.includes(type));
 
 /** Labels of those parameters that don't hold to a rule. */
 function labelsOf(wrong: INodeProperties[]): string[] {
 	return wrong.map(({ displayName }) => displayName);
 }
 
+/** Lists with the names of their choices, in the order of the editor. */
+const lists = shown
+	.filter(({ type }) => type === 'options' || type === 'multiOptions')
+	.map(({ options = [] }) => options.flatMap((option) => ('value' in option ? [option] : [])));
+
+function isTitle(name: string): boolean {
+	return name.split(' ').every((word) => SMALL_WORDS.test(word) || /^\(?[A-Z\d]/.test(word));
+}
+
+/** Notices, tooltips and hints. */
+const texts = [
+	...[...parameters, ...credentialFields].flatMap(
+		({ type, displayName, description = '', hint = '' }) =>
+			type === 'notice' ? [displayName] : [description, hint],
+	),
+	...lists.flatMap((choices) => choices.map(({ description = '' }) => description)),
+].filter(Boolean);
+
+// The rules of n8n that docs/verification.md answers to.
 describe('what the editor shows of each parameter', () => {
-	it('is named in title case', () => {
-		const isTitle = ({ displayName }: INodeProperties) =>
-			displayName.split(' ').every((word) => SMALL_WORDS.test(word) || /^\(?[A-Z]/.test(word));
-		expect(labelsOf(shown.filter((parameter) => !isTitle(parameter)))).toEqual([]);
+	it('is named in title case, and so are its choices', () => {
+		const choices = lists.flatMap((list) => list.map(({ name }) => name));
+		const names = [...labelsOf(shown), ...choices];
+		expect(names.filter((name) => !isTitle(name))).toEqual([]);
+		expect(choices.length).toBeGreaterThan(40);
+	});
+
+	it('lists its choices by the alphabet', () => {
+		for (const list of lists) {
+			const names = list.map(({ name }) => name);
+			expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+		}
+	});
+
+	it('ends with a full stop where there are several sentences, and only there', () => {
+		const isWrong = (text: string) => /(\. |>)[A-Z\d]/.test(text) !== text.endsWith('.');
+		expect(texts.filter(isWrong)).toEqual([]);
+	});
+
+	it('puts the names of parameters in quotation marks', () => {
+		const choices = lists.flatMap((list) => list.map(({ name }) => name));
+		const names = labelsOf(shown).filter((name) => / /.test(name) && !choices.includes(name));
+		const quoted = [...names.map((name) => `'${name}'`), ...choices];
+		const isBare = (text: string) => {
+			const rest = quoted.reduce((left, name) => left.replaceAll(name, ''), text);
+			return names.some((name) => rest.includes(name));
+		};
+		expect(texts.filter(isBare)).toEqual([]);
+	});
+
+	it('says of each number that can be added what counts without it', () => {
+		const numbers = parameters.flatMap(({ type, options = [] }) =>
+			type === 'collection'
+				? options.flatMap((option) =>
+						'type' in option && option.type === 'number' ? [option] : [],
+					)
+				: [],
+		);
+		const isSilent = ({ description = '', default: initial }: INodeProperties) =>
+			!description.includes(`Defaults to ${String(initial)}`) &&
+			!description.includes('without this option');
+		expect(labelsOf(numbers.filter(isSilent))).toEqual([]);
+		expect(numbers.length).toBeGreaterThan(5);
 	});
 
 	it('says what the parameter is for', () => {
@@ -42,4 +105,11 @@ describe('what the editor shows of each parameter', () => {
 		expect(labelsOf(lists.filter(isStranded))).toEqual([]);
 		expect(lists.length).toBeGreaterThan(0);
 	});
+});
+
+it.each([
+	['the action', new IdentityVerification().description, actionCodex],
+	['the trigger', new IdentityVerificationTrigger().description, triggerCodex],
+])('the codex of %s names its version', (_, { version }, codex) => {
+	expect(Number(codex.nodeVersion)).toBe(version);
 });

@@ -48,7 +48,9 @@ describe('a link that was created with Sign Custom Data', () => {
 
 		expect(body.customData).toMatch(/^customer-1\.v1\.[\w-]{43}$/);
 		expect(status).toBe(200);
-		expect(started?.[output]).toMatchObject([{ customData: 'customer-1', profileId: PROFILE }]);
+		expect(started?.[output]).toMatchObject([
+			{ customData: 'customer-1', details: { profileId: PROFILE } },
+		]);
 		expect(started?.flat()).toHaveLength(1);
 	});
 

@@ -8,17 +8,27 @@ import {
 	SIGNATURE_MODE,
 } from '../contract';
 import type { HostedRequest, Mode } from '../contract';
-import { call, imagesOf } from '../transport';
-import type { Connection, RequestFields } from '../transport';
-import { customDataField, readCustomData, signCustomDataOption } from './customData';
+import { imagesOf } from '../transport/body';
+import type { RequestFields } from '../transport/body';
+import { call } from '../transport/call';
+import type { Connection } from '../transport/request';
+import type { WaitingExecution } from '../waiting/address';
+import { executionThatWaits } from './awaitedLink';
+import {
+	customDataField,
+	customDataToSend,
+	readCustomData,
+	signCustomDataOption,
+} from './customData';
 import { readImage } from './image';
 import { imageFields, sendOtherFileTypesOption } from './imageFields';
 import type { ImageParameter } from './imageFields';
 import { itemError } from './itemError';
 import { linkItem } from './linkItem';
-import type { Operation } from './operation';
+import type { ItemOperation } from './operation';
+import { CREATE_LINK_OPERATION } from './operationNames';
 import {
-	additionalRequestFields,
+	additionalRequestFieldsOption,
 	positiveInteger,
 	profileField,
 	readAdditionalFields,
@@ -41,7 +51,7 @@ const modeField: INodeProperties = {
 	options: MODES.map(({ mode, checks, credits }) => ({
 		name: `${checks} (${credits} ${credits === 1 ? 'Credit' : 'Credits'})`,
 		value: mode,
-	})),
+	})).sort((a, b) => a.name.localeCompare(b.name)),
 	default: 0,
 	description: 'What the end user is asked for. The credits are used when the link is created.',
 };
@@ -62,7 +72,7 @@ const versionOption: INodeProperties = {
 	name: 'version',
 	type: 'number',
 	default: LATEST_LINK_VERSION,
-	description: `Version of link creation. Only the latest one, ${LATEST_LINK_VERSION}, is documented.`,
+	description: `Version of link creation. Defaults to ${LATEST_LINK_VERSION}, the latest one and the only one that is documented.`,
 };
 
 const qrCodeOption: INodeProperties = {
@@ -75,12 +85,14 @@ const qrCodeOption: INodeProperties = {
 };
 
 /** Creates a link under which an end user completes a verification (interface.md#hosted-link). */
-export const createHostedLink: Operation = {
+export const createHostedLink: ItemOperation = {
+	kind: 'items',
 	choice: {
 		name: 'Create Hosted Link',
-		value: 'createHostedLink',
-		action: 'Create a hosted verification link',
-		description: 'Create a link for one end user to verify themselves. Uses 1 or 2 credits.',
+		value: CREATE_LINK_OPERATION,
+		action: 'Create hosted verification link',
+		description:
+			'Create a new hosted link for one end user to verify themselves. Uses 1 or 2 credits.',
 	},
 	toolDescription:
 		'Creates a link under which one person verifies their identity, and returns its url and reference. Every call makes a new link and uses paid credits: call it once for a person, and give the url to that person only. The result of the verification does not come back here.',
@@ -90,9 +102,9 @@ export const createHostedLink: Operation = {
 		...imageFields(referenceFace),
 		contractSignField,
 		customDataField,
-		additionalRequestFields,
 	],
 	options: [
+		additionalRequestFieldsOption,
 		versionOption,
 		qrCodeOption,
 		repeatAfterServerErrorsOption,
@@ -101,7 +113,9 @@ export const createHostedLink: Operation = {
 	],
 	async prepare(connection, itemIndex) {
 		const { context } = connection;
-		const request = await readRequest(connection, itemIndex);
+		const execution = executionThatWaits(connection, itemIndex);
+		const customData = readCustomData(connection, itemIndex);
+		const request = await readRequest(connection, itemIndex, customData, execution);
 		const { profile, mode } = request.own;
 		const qrCodeField = String(
 			context.getNodeParameter(`options.${qrCodeOption.name}`, itemIndex, '') ?? '',
@@ -114,7 +128,12 @@ export const createHostedLink: Operation = {
 			requestIdentity: { ...imagesOf(request.own), profile, mode },
 			async run() {
 				const link = await call(connection, itemIndex, CREATE_HOSTED_LINK, request, options);
-				return await linkItem(context, itemIndex, link, qrCodeField);
+				const awaited = execution && {
+					customData,
+					awaitedBy: execution.executionId,
+					createdAt: new Date().toISOString(),
+				};
+				return await linkItem(context, itemIndex, link, { qrCodeField, awaited });
 			},
 		};
 	},
@@ -123,6 +142,8 @@ export const createHostedLink: Operation = {
 async function readRequest(
 	connection: Connection,
 	itemIndex: number,
+	customData: string,
+	execution: WaitingExecution | undefined,
 ): Promise<RequestFields<HostedRequest>> {
 	const { context } = connection;
 	const mode = readMode(context, itemIndex);
@@ -131,7 +152,7 @@ async function readRequest(
 		additional: readAdditionalFields(context, itemIndex, CREATE_HOSTED_LINK.fields),
 		own: {
 			version: positiveInteger(context, itemIndex, versionOption),
-			customData: readCustomData(connection, itemIndex, profile),
+			customData: customDataToSend(connection, itemIndex, profile, customData, execution),
 			mode,
 			profile,
 			...(mode === FACE_ONLY_MODE && {
@@ -152,7 +173,7 @@ function readMode(context: IExecuteFunctions, itemIndex: number): Mode {
 	throw itemError(
 		context,
 		itemIndex,
-		`Mode is not one of ${MODES.map(({ mode }) => mode).join(', ')}`,
-		'Choose Mode, or correct its expression for this item.',
+		`'Mode' is not one of ${MODES.map(({ mode }) => mode).join(', ')}`,
+		"Choose 'Mode', or correct its expression for this item.",
 	);
 }

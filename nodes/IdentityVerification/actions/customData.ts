@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { signCustomData } from '../signedCustomData';
-import type { Connection } from '../transport';
+import type { Connection } from '../transport/request';
+import { addAddress } from '../waiting/address';
+import type { WaitingExecution } from '../waiting/address';
 import { itemError } from './itemError';
 import { readText } from './parameters';
 
@@ -26,26 +28,36 @@ export const signCustomDataOption: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to append a signature made with the credential's webhook secret, so that the trigger can tell results of these links from forged ones. Set its Authentication to Signed Custom Data: with another one, Custom Data comes back with the signature at its end.",
+		"Whether to append a signature made with the credential's webhook secret, so that the trigger can tell results of these links from forged ones. Set its 'Authentication' to Signed Custom Data: with another one, 'Custom Data' comes back with the signature at its end.",
 };
 
 /**
- * Reads Custom Data, signed where that is asked for.
- * @throws NodeOperationError when it isn't text, or is to be signed and the credential
- * has no webhook secret
+ * Reads Custom Data.
+ * @throws NodeOperationError when it isn't text
  */
-export function readCustomData(
-	{ context, service }: Connection,
+export function readCustomData({ context }: Connection, itemIndex: number): string {
+	return readText(context, itemIndex, customDataField, ADVICE);
+}
+
+/**
+ * Custom Data as the service gets it: with the address of the execution that waits for the result, or signed
+ * where that is asked for. An address is a proof, too.
+ * @throws NodeOperationError when it is to be signed and the credential has no webhook secret
+ */
+export function customDataToSend(
+	{ context, service: { webhookSecret } }: Connection,
 	itemIndex: number,
 	profile: string,
+	value: string,
+	execution: WaitingExecution | undefined,
 ): string {
-	const value = readText(context, itemIndex, customDataField, ADVICE);
+	if (execution) return addAddress(webhookSecret, profile, value, execution);
 	if (!context.getNodeParameter('options.signCustomData', itemIndex, false)) return value;
-	if (service.webhookSecret) return signCustomData(service.webhookSecret, profile, value);
+	if (webhookSecret) return signCustomData(webhookSecret, profile, value);
 	throw itemError(
 		context,
 		itemIndex,
-		'Custom Data cannot be signed: the credential has no webhook secret',
-		'Set Webhook Secret in the credential, then run this item again.',
+		"'Custom Data' cannot be signed: the credential has no webhook secret",
+		"Set 'Webhook Secret' in the credential, then run this item again.",
 	);
 }

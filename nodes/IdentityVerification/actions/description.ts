@@ -1,12 +1,21 @@
 import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
 import type { ExpressionString, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { DECISION_OUTPUTS } from '../outputs';
+import { DECISION_OUTPUTS, WAITING_OUTPUTS } from '../outputs';
 import type { Operation } from './operation';
 import { branchField, positiveNumber } from './parameters';
 
+/** n8n names a new node after its action only where the operation belongs to a resource. */
+const RESOURCE = 'verification';
+
 /** As many requests at once as the service bears. */
 const AUTOMATIC = 0;
+
+/** In seconds. */
+const DEFAULT_TIMEOUT = 120;
+
+/** In minutes. */
+const DEFAULT_RATE_LIMIT_WAIT = 5;
 
 /** The longest time that a timer accepts, in milliseconds. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -17,9 +26,8 @@ const timeoutOption: INodeProperties = {
 	type: 'number',
 	noDataExpression: true,
 	typeOptions: { minValue: 1 },
-	default: 120,
-	description:
-		'How long to wait for an answer of the service. You may still be charged after a timeout.',
+	default: DEFAULT_TIMEOUT,
+	description: `How long to wait for an answer of the service. You may still be charged after a timeout. Defaults to ${DEFAULT_TIMEOUT}.`,
 };
 
 const maxParallelOption: INodeProperties = {
@@ -29,8 +37,7 @@ const maxParallelOption: INodeProperties = {
 	noDataExpression: true,
 	typeOptions: { minValue: AUTOMATIC },
 	default: AUTOMATIC,
-	description:
-		'How many requests may be sent at the same time. 0 for automatic: as many as the service can handle.',
+	description: `How many requests may be sent at the same time. Defaults to ${AUTOMATIC}, which is automatic: as many as the service can handle.`,
 };
 
 const maxRateLimitWaitOption: INodeProperties = {
@@ -39,9 +46,8 @@ const maxRateLimitWaitOption: INodeProperties = {
 	type: 'number',
 	noDataExpression: true,
 	typeOptions: { minValue: 1 },
-	default: 5,
-	description:
-		'How long to keep trying while the service answers every request with status 429 (too many requests). These requests cost nothing.',
+	default: DEFAULT_RATE_LIMIT_WAIT,
+	description: `How long to keep trying while the service answers every request with status 429 (too many requests). These requests cost nothing. Defaults to ${DEFAULT_RATE_LIMIT_WAIT}.`,
 };
 
 const sharedOptions: INodeProperties[] = [maxParallelOption, maxRateLimitWaitOption, timeoutOption];
@@ -52,22 +58,38 @@ export function operationSubtitle(operations: readonly Operation[]): string {
 	return `={{ ${JSON.stringify(Object.fromEntries(labels))}[$parameter["operation"]] }}`;
 }
 
-/** The outputs of the action node: one, or one for each decision where the operation branches. */
+/** The outputs of the action node: those of a decision where the operation has them, otherwise one. */
 export function operationOutputs(operations: readonly Operation[]): ExpressionString {
-	const branching = operations.filter(({ branches }) => branches).map(({ choice }) => choice.value);
-	const isBranched = `${JSON.stringify(branching)}.includes($parameter.operation) && $parameter.${branchField.name} !== false`;
-	const single = [NodeConnectionTypes.Main];
-	return `={{ ${isBranched} ? ${JSON.stringify(DECISION_OUTPUTS)} : ${JSON.stringify(single)} }}`;
+	const namesOf = (isMeant: (operation: Operation) => boolean) =>
+		JSON.stringify(operations.filter(isMeant).map(({ choice }) => choice.value));
+	const waiting = namesOf(({ kind }) => kind === 'waiting');
+	const branching = namesOf((operation) => operation.kind === 'items' && !!operation.branches);
+	const isBranched = `${branching}.includes($parameter.operation) && $parameter.${branchField.name} !== false`;
+	const [waitingOutputs, decisionOutputs, single] = [
+		WAITING_OUTPUTS,
+		DECISION_OUTPUTS,
+		[NodeConnectionTypes.Main],
+	].map((outputs) => JSON.stringify(outputs));
+	return `={{ ${waiting}.includes($parameter.operation) ? ${waitingOutputs} : ${isBranched} ? ${decisionOutputs} : ${single} }}`;
 }
 
 /** The parameters of the action node: the selector, and what each operation shows. */
 export function operationFields(operations: readonly Operation[]): INodeProperties[] {
 	return [
 		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'hidden',
+			noDataExpression: true,
+			options: [{ name: 'Verification', value: RESOURCE }],
+			default: RESOURCE,
+		},
+		{
 			displayName: 'Operation',
 			name: 'operation',
 			type: 'options',
 			noDataExpression: true,
+			displayOptions: { show: { resource: [RESOURCE] } },
 			options: operations.map(({ choice, toolDescription }) =>
 				toolDescription ? choice : { ...choice, displayOptions: { hide: { '@tool': [true] } } },
 			),
@@ -77,7 +99,7 @@ export function operationFields(operations: readonly Operation[]): INodeProperti
 			updateDisplayOptions({ show: { operation: [operation.choice.value] } }, [
 				...toolDescriptionFields(operation),
 				...operation.parameters,
-				optionsField(operation),
+				...optionsFields(operation),
 			]),
 		),
 	];
@@ -127,15 +149,18 @@ export function readTimeoutMs(context: IExecuteFunctions): number {
 	return Math.min(ms, MAX_TIMEOUT_MS);
 }
 
-function optionsField({ options }: Operation): INodeProperties {
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [...options, ...sharedOptions].sort((a, b) =>
-			a.displayName.localeCompare(b.displayName),
-		),
-	};
+function optionsFields(operation: Operation): INodeProperties[] {
+	if (operation.kind === 'waiting') return [];
+	return [
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [...operation.options, ...sharedOptions].sort((a, b) =>
+				a.displayName.localeCompare(b.displayName),
+			),
+		},
+	];
 }

@@ -1,10 +1,11 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { download, fileNotFetched } from '../transport';
-import type { Connection } from '../transport';
+import { download } from '../transport/download';
+import { fileNotFetched } from '../transport/errors';
+import type { Connection } from '../transport/request';
 import { itemError } from './itemError';
-import type { Operation } from './operation';
+import type { ItemOperation } from './operation';
 import { positiveNumber } from './parameters';
 import { remoteFiles } from './remoteFiles';
 import type { RemoteFile } from './remoteFiles';
@@ -14,23 +15,27 @@ const SKIPPED =
 	'Some files or images were skipped: the result holds no web address for them. Images of a webhook result can be seen in the web portal of the service.';
 
 const WHERE_RESULTS_COME_FROM =
-	'Put this behind a Scan or an Identity Verification Trigger whose Output is Simplified or Full.';
+	"Put this behind a Scan Document or an Identity Verification Trigger whose 'Output' is Simplified or Raw.";
+
+/** In megabytes. */
+const DEFAULT_MAX_FILE_SIZE = 100;
 
 const maxFileSizeOption: INodeProperties = {
 	displayName: 'Max File Size (MB)',
 	name: 'maxFileSize',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: 100,
-	description: 'An item with a larger file fails',
+	default: DEFAULT_MAX_FILE_SIZE,
+	description: `An item with a larger file fails. Defaults to ${DEFAULT_MAX_FILE_SIZE}.`,
 };
 
 /** Attaches the files and images of a result that an earlier node put out (interface.md#result). */
-export const downloadFiles: Operation = {
+export const downloadFiles: ItemOperation = {
+	kind: 'items',
 	choice: {
 		name: 'Download Files',
 		value: 'downloadFiles',
-		action: 'Download the files of a result',
+		action: 'Download files of result',
 		description: 'Attach the reports and images of a scan or webhook result as binary data',
 	},
 	parameters: [

@@ -4,7 +4,7 @@ import type { IBinaryData, IExecuteFunctions, NodeOperationError } from 'n8n-wor
 
 import { isAgentTool } from '../agentTool';
 import { isRecord } from '../contract';
-import type { Image } from '../transport';
+import type { Image } from '../transport/body';
 import { HEAD_BYTES, isImage, otherKind } from './fileKind';
 import { sendOtherFileTypesOption } from './imageFields';
 import type { ImageParameter } from './imageFields';
@@ -22,7 +22,7 @@ const HEAD_BASE64 = (HEAD_BYTES / 3) * 4;
 const MIN_BASE64 = 136;
 
 const USE_AN_IMAGE =
-	'Images are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC and AVIF files. If your service takes other files too, switch on Send Other File Types in the options.';
+	"Images are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC and AVIF files. If your service takes other files too, switch on 'Send Other File Types' in the options.";
 
 /** Reads an image whose source can be None; throws as `readImage` does. */
 export async function readOptionalImage(
@@ -53,7 +53,7 @@ export async function readImage(
 function textImage(place: ImagePlace): Image {
 	const text = base64Text(place);
 	const head = Buffer.from(text.slice(0, HEAD_BASE64), 'base64');
-	const where = `It comes from ${place.label} Base64`;
+	const where = `It comes from '${place.label} Base64'`;
 	if (text && !isBase64(text)) throw unusable(place, 'is not valid base64 text', where);
 	if (text && text.length < MIN_BASE64 && !sendsOtherFileTypes(place)) {
 		throw unusable(place, 'is too short to be a picture', where);
@@ -114,7 +114,7 @@ function fileOrField(place: ImagePlace): IBinaryData | string {
 	const value: unknown = context.getNodeParameter(`${name}BinaryField`, itemIndex, '');
 	if (isFile(value)) return value;
 	if (!Array.isArray(value)) return String(value ?? '').trim();
-	throw unusable(place, 'is missing', `${label} Binary Field is a list, not a field or a file`);
+	throw unusable(place, 'is missing', `'${label} Binary Field' is a list, not a field or a file`);
 }
 
 function isFile(value: unknown): value is IBinaryData {
@@ -167,7 +167,7 @@ function unusable(
 	{ context, itemIndex, label }: ImagePlace,
 	problem: string,
 	where: string,
-	advice = `Check what ${label} Source points to.`,
+	advice = `Check what '${label} Source' points to.`,
 ): NodeOperationError {
 	const message = `The ${label.toLowerCase()} ${problem}. ${where}`;
 	return itemError(context, itemIndex, message, advice);
@@ -177,7 +177,7 @@ function noFileFromAgent({ context, itemIndex, label }: ImagePlace): NodeOperati
 	return itemError(
 		context,
 		itemIndex,
-		`The ${label.toLowerCase()} is missing: AI agents can't pass files to tools. Set ${label} Binary Field to an expression`,
+		`The ${label.toLowerCase()} is missing: AI agents can't pass files to tools. Set '${label} Binary Field' to an expression`,
 		"Name the file of an earlier node, such as {{ $('Form').item.binary.data }}.",
 	);
 }

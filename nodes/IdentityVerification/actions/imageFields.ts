@@ -26,6 +26,15 @@ export function imageFields(parameter: ImageParameter): INodeProperties[] {
 	const lowerCase = label.toLowerCase();
 	const none: INodePropertyOptions = { name: 'None', value: 'none' };
 	const initialSource = isOptional ? none.value : 'binary';
+	const isBinary = { ...show, [`${name}Source`]: ['binary'] };
+	const fileOfNode = `{{ $('Node with the File').item.binary.${defaultBinaryField} }}`;
+	const binaryField = {
+		displayName: `${label} Binary Field`,
+		name: `${name}BinaryField`,
+		type: 'string',
+		required: true,
+		default: defaultBinaryField,
+	} as const;
 	return [
 		{
 			displayName: `${label} Source`,
@@ -42,14 +51,18 @@ export function imageFields(parameter: ImageParameter): INodeProperties[] {
 			displayOptions: { show },
 		},
 		{
-			displayName: `${label} Binary Field`,
-			name: `${name}BinaryField`,
-			type: 'string',
-			required: true,
-			default: defaultBinaryField,
+			...binaryField,
 			placeholder: `e.g. ${defaultBinaryField}`,
 			hint: `The name of the input binary field containing the ${lowerCase}, or an expression that names a file of an earlier node`,
-			displayOptions: { show: { ...show, [`${name}Source`]: ['binary'] } },
+			displayOptions: { show: isBinary, hide: { '@tool': [true] } },
+		},
+		{
+			...binaryField,
+			// A tool has no input item of its own. n8n looks no further once it meets an expression in a condition.
+			default: `=${fileOfNode}`,
+			placeholder: `e.g. ${fileOfNode}`,
+			hint: `An expression that names the file of an earlier node: put its name in place of Node with the File, and that of its binary field in place of ${defaultBinaryField}`,
+			displayOptions: { show: { '@tool': [true], ...isBinary } },
 		},
 		{
 			displayName: `${label} Base64`,

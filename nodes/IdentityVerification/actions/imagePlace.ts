@@ -33,7 +33,7 @@ export function whereFileIs(
 	const named = typeof fileName === 'string' && fileName ? `"${shortened(fileName)}"` : '';
 	const inField = typeof file === 'string' ? fieldOf(file, fields) : '';
 	const points = [named, inField].filter(Boolean).join(' in ') || 'a file without a name';
-	const where = `${label} Binary Field points to ${points}`;
+	const where = `'${label} Binary Field' points to ${points}`;
 	// The items of an agent's tool hold what the model has filled in.
 	return isAgentTool(context) ? where : `${where}. The item has ${listed(fields)}`;
 }

@@ -2,8 +2,14 @@ import { createHostedLink } from './createHostedLink.operation';
 import { downloadFiles } from './downloadFiles.operation';
 import type { Operation } from './operation';
 import { scan } from './scan.operation';
+import { waitForResult } from './waitForResult.operation';
 
-export type { Done, Operation, Task } from './operation';
+export type { Done, ItemOperation, Operation, Task, WaitingOperation } from './operation';
 
 /** All that the action node can do: selector, visibility and dispatch derive from this list. */
-export const OPERATIONS: readonly Operation[] = [createHostedLink, downloadFiles, scan];
+export const OPERATIONS: readonly Operation[] = [
+	createHostedLink,
+	downloadFiles,
+	scan,
+	waitForResult,
+];

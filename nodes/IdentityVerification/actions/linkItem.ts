@@ -16,15 +16,19 @@ const SIGNATURES: ReadonlyArray<[start: string, mimeType: string]> = [
 
 const NO_QR_CODE_HINT = 'A QR code was not an image, or could not be stored as binary data.';
 
-/**
- * The item of a new hosted link (interface.md#hosted-link).
- * @param qrCodeField binary field for the QR code; empty where it isn't asked for
- */
+interface LinkOptions {
+	/** Binary field for the QR code; empty where it isn't asked for. */
+	qrCodeField: string;
+	/** What a Wait for Result finds its link by. */
+	awaited?: { customData: string; awaitedBy: string; createdAt: string };
+}
+
+/** The item of a new hosted link (interface.md#hosted-link). */
 export async function linkItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ value: { reference, url, qrCode }, unreadable }: Received<HostedLink>,
-	qrCodeField: string,
+	{ qrCodeField, awaited }: LinkOptions,
 ): Promise<Done> {
 	const isIncomplete = unreadable.length > 0;
 	const hints = isIncomplete ? [LEFT_OUT_HINT] : [];
@@ -34,6 +38,7 @@ export async function linkItem(
 			url,
 			// A model can't use the picture, and would be sent some thousand characters of base64.
 			...(!isAgentTool(context) && { qrCode: qrCode ?? null }),
+			...awaited,
 			...(isIncomplete && { unreadable }),
 		},
 		pairedItem: { item: itemIndex },

@@ -6,16 +6,24 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
-import type { Connection } from '../transport';
+import type { Connection } from '../transport/request';
 
-/** One thing that the action node can do: how it looks in the editor, and what it does. */
-export interface Operation {
+/** One thing that the action node can do. */
+export type Operation = ItemOperation | WaitingOperation;
+
+/** How an operation looks in the editor. */
+interface Offer {
 	/** How it is offered in the editor. */
 	choice: INodePropertyOptions & { value: string; action: string };
 	/** What an AI agent's model is told of it. Without, it's no use to an agent. */
 	toolDescription?: string;
 	/** Parameters that only this operation shows. */
 	parameters: INodeProperties[];
+}
+
+/** An operation that does the same for each item. */
+export interface ItemOperation extends Offer {
+	kind: 'items';
 	/** Whether its items are results, which can each leave at the output of its decision. */
 	branches?: true;
 	/** Entries that only this operation has in the Options collection. */
@@ -27,6 +35,16 @@ export interface Operation {
 	prepare(connection: Connection, itemIndex: number): Promise<Task>;
 	/** Reads the settings for the hints about a whole run; the returned function makes them. */
 	summarize?(context: IExecuteFunctions): (done: Done[]) => NodeExecutionHint[];
+}
+
+/** An operation that puts the execution to wait. */
+export interface WaitingOperation extends Offer {
+	kind: 'waiting';
+	/**
+	 * Checks all that is needed, and lets the execution wait unless there is nothing left to wait for.
+	 * @throws NodeOperationError when nothing could end the waiting but time
+	 */
+	wait(context: IExecuteFunctions): Promise<void>;
 }
 
 /** What an operation does for one item, when all that it needs has been read and checked. */
@@ -50,6 +68,6 @@ export interface Done {
 	item: INodeExecutionData;
 	/** Texts for the output panel, each shown once. */
 	hints: string[];
-	/** Whether an earlier try paid for it, and nothing was sent now. */
-	isFromEarlier?: boolean;
+	/** How many credits were left then. Missing where nothing was sent now, because an earlier try paid for the item. */
+	credit?: number;
 }

@@ -7,4 +7,4 @@ export function outputHint(type: 'info' | 'warning', message: string): NodeExecu
 
 /** What the output panel says when an item names what could not be read of an answer. */
 export const LEFT_OUT_HINT =
-	'Some parts of an answer could not be read and were left out; "unreadable" in the item lists them.';
+	"Some parts of an answer could not be read and were left out; 'unreadable' in the item lists them.";

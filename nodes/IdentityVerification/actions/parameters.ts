@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, INodeProperties, NodeOperationError } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../contract';
+import { isOutput, outputField } from '../resultItem';
+import type { Output } from '../resultItem';
 import { itemError } from './itemError';
 
 /** The profile that a request names (interface.md#profile). */
@@ -16,7 +18,7 @@ export const profileField: INodeProperties = {
 };
 
 /** Request fields that the interface doesn't show (interface.md#scan and interface.md#hosted-link). */
-export const additionalRequestFields: INodeProperties = {
+export const additionalRequestFieldsOption: INodeProperties = {
 	displayName: 'Additional Request Fields',
 	name: 'additionalRequestFields',
 	type: 'json',
@@ -45,7 +47,7 @@ export const repeatAfterServerErrorsOption: INodeProperties = {
 	noDataExpression: true,
 	default: false,
 	description:
-		"Whether Retry On Fail sends a request again after a server error (5xx). Turn this on only if you know that your service doesn't charge for such requests.",
+		"Whether 'Retry On Fail' sends a request again after a server error (5xx). Turn this on only if you know that your service doesn't charge for such requests.",
 };
 
 /** Whether the user knows that the service charges nothing when it answers with 5xx. */
@@ -63,7 +65,7 @@ export function readText(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ name, displayName }: INodeProperties,
-	advice = `Correct the expression of ${displayName} for this item.`,
+	advice = `Correct the expression of '${displayName}' for this item.`,
 ): string {
 	const given: unknown = context.getNodeParameter(name, itemIndex, '') ?? '';
 	const value = isDate(given) ? (given.toJSON() ?? given) : given;
@@ -71,7 +73,7 @@ export function readText(
 	if (typeof value !== 'object' && !text.includes('[object Object]')) return text;
 	const kind = Array.isArray(value) ? 'a list' : 'an object';
 	const problem = text ? 'contains "[object Object]" instead of a value' : `is ${kind}, not text`;
-	const message = `${displayName} ${problem}`;
+	const message = `'${displayName}' ${problem}`;
 	throw itemError(context, itemIndex, message, advice);
 }
 
@@ -96,8 +98,8 @@ export function requiredText(
 	throw itemError(
 		context,
 		itemIndex,
-		`${displayName} is empty`,
-		`Set ${displayName} for this item.`,
+		`'${displayName}' is empty`,
+		`Set '${displayName}' for this item.`,
 	);
 }
 
@@ -136,8 +138,8 @@ function wrongNumber(
 	{ displayName }: INodeProperties,
 	wanted: string,
 ): NodeOperationError {
-	const advice = `Correct ${displayName} in the options for this item.`;
-	return itemError(context, itemIndex, `${displayName} is not ${wanted}`, advice);
+	const advice = `Correct '${displayName}' in the options for this item.`;
+	return itemError(context, itemIndex, `'${displayName}' is not ${wanted}`, advice);
 }
 
 /**
@@ -150,7 +152,11 @@ export function readAdditionalFields(
 	itemIndex: number,
 	reserved: readonly string[],
 ): Record<string, unknown> {
-	const value = context.getNodeParameter(additionalRequestFields.name, itemIndex, {});
+	const value = context.getNodeParameter(
+		`options.${additionalRequestFieldsOption.name}`,
+		itemIndex,
+		{},
+	);
 	const fields = typeof value === 'string' ? parseJson(value.trim() || '{}') : value;
 	const taken = isRecord(fields) ? reserved.filter((name) => Object.hasOwn(fields, name)) : [];
 	if (isRecord(fields) && taken.length === 0) return fields;
@@ -158,8 +164,19 @@ export function readAdditionalFields(
 		context,
 		itemIndex,
 		taken.length > 0
-			? `Additional Request Fields cannot set ${taken.join(', ')}`
-			: 'Additional Request Fields is not a JSON object',
-		'Correct Additional Request Fields for this item.',
+			? `'Additional Request Fields' cannot set ${taken.map((name) => `'${name}'`).join(', ')}`
+			: "'Additional Request Fields' is not a JSON object",
+		"Correct 'Additional Request Fields' for this item.",
 	);
+}
+
+/**
+ * Reads Output.
+ * @throws NodeOperationError when it has a value that doesn't exist
+ */
+export function readOutput(context: IExecuteFunctions, itemIndex: number): Output {
+	const value = context.getNodeParameter(outputField.name, itemIndex);
+	if (isOutput(value)) return value;
+	const message = "'Output' has a value that does not exist";
+	throw itemError(context, itemIndex, message, "Choose 'Output' again for this item.");
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../contract';
+import { isRecord, isWebAddress } from '../contract';
 
 const MAX_NAME_LENGTH = 200;
 
@@ -12,25 +12,33 @@ export interface RemoteFile {
 }
 
 /**
- * Finds the files and images of a result item, in the form of Full (`outputFile`, `outputImage`) or
- * of Simplified (`files`, `images`).
+ * Finds the files and images of a result item, in the form of Raw (`outputFile`, `outputImage`) or of Simplified
+ * (`files`, where an image is one that names itself under `image`).
  * @returns undefined when the item isn't a result; `skipped` counts entries without a web address
  */
 export function remoteFiles(
 	json: Record<string, unknown>,
 ): { files: RemoteFile[]; skipped: number } | undefined {
-	const files = json.outputFile ?? json.files;
-	const images = json.outputImage ?? json.images;
-	if (!Array.isArray(files) && !isRecord(images)) return undefined;
-	const candidates = [
-		...(isRecord(images) ? Object.entries(images).flatMap(imageFile) : []),
-		...(Array.isArray(files) ? files.map(reportFile) : []),
+	const { outputFile, outputImage } = json;
+	const isResult = ['decision', 'outputFile', 'outputImage', 'files'].some((key) => key in json);
+	if (!isResult) return undefined;
+	const raw: unknown[] = Array.isArray(outputFile) ? outputFile : [];
+	const files: unknown[] = Array.isArray(json.files) ? json.files : [];
+	const images = [
+		...Object.entries(isRecord(outputImage) ? outputImage : {}),
+		...files.filter(isImage).map(({ image, fileUrl, value }) => [image, fileUrl ?? value] as const),
 	];
+	const reports = [...raw, ...files.filter((file) => !isImage(file))];
+	const candidates = [...images.flatMap(imageFile), ...reports.map(reportFile)];
 	const found = candidates.filter(({ url }) => isWebAddress(url));
 	return { files: found, skipped: candidates.length - found.length };
 }
 
-function imageFile([key, value]: [string, unknown]): RemoteFile[] {
+function isImage(file: unknown): file is { image: string; fileUrl?: unknown; value?: unknown } {
+	return isRecord(file) && typeof file.image === 'string';
+}
+
+function imageFile([key, value]: readonly [string, unknown]): RemoteFile[] {
 	if (typeof value !== 'string' || !value) return [];
 	const lastPart = isWebAddress(value) ? (new URL(value).pathname.split('/').at(-1) ?? '') : '';
 	return [{ field: key, fileName: safeName(lastPart.includes('.') ? lastPart : key), url: value }];
@@ -43,10 +51,6 @@ function reportFile(file: unknown, index: number): RemoteFile {
 		fileName: safeName(String(fileName ?? name ?? '')),
 		url: String(fileUrl ?? ''),
 	};
-}
-
-function isWebAddress(value: string): boolean {
-	return /^https?:/i.test(value) && URL.canParse(value);
 }
 
 /** A name can't lead out of a folder, hide a file or its type, or hold what a disk refuses. */

@@ -1,19 +1,16 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-
 import { SCAN } from '../contract';
 import type { ScanRequest } from '../contract';
-import { OUTPUTS, outputField, resultItem } from '../resultItem';
-import type { Output } from '../resultItem';
-import { call, imagesOf } from '../transport';
-import type { Connection, RequestFields } from '../transport';
+import { imagesOf } from '../transport/body';
+import type { RequestFields } from '../transport/body';
+import { call } from '../transport/call';
+import type { Connection } from '../transport/request';
 import { readImage, readOptionalImage } from './image';
 import { imageFields, sendOtherFileTypesOption } from './imageFields';
 import type { ImageParameter } from './imageFields';
-import { itemError } from './itemError';
-import type { Operation } from './operation';
+import type { ItemOperation } from './operation';
 import { LEFT_OUT_HINT } from './outputHint';
 import {
-	additionalRequestFields,
+	additionalRequestFieldsOption,
 	branchField,
 	profileField,
 	readAdditionalFields,
@@ -21,6 +18,7 @@ import {
 	repeatAfterServerErrorsOption,
 	requiredText,
 } from './parameters';
+import { readScanOutput, scanOutputFields } from './scanOutput';
 import { scanSummary } from './scanSummary';
 
 const documentImage: ImageParameter = {
@@ -36,23 +34,13 @@ const faceImage: ImageParameter = {
 	isOptional: true,
 };
 
-/** What a tool puts out goes to the model's provider, so it's as little as possible unless chosen. */
-const outputFields: INodeProperties[] = [
-	{ ...outputField, displayOptions: { hide: { '@tool': [true] } } },
-	{
-		...outputField,
-		default: 'decisionOnly' satisfies Output,
-		description: 'How much of the result to return to the model and store',
-		displayOptions: { show: { '@tool': [true] } },
-	},
-];
-
 /** Reads and checks an identity document in one request (interface.md#scan). */
-export const scan: Operation = {
+export const scan: ItemOperation = {
+	kind: 'items',
 	choice: {
-		name: 'Scan',
+		name: 'Scan Document',
 		value: 'scan',
-		action: 'Scan an identity document',
+		action: 'Scan identity document',
 		description: 'Check an image of an identity document, optionally against a face. Uses credits.',
 	},
 	toolDescription:
@@ -62,11 +50,11 @@ export const scan: Operation = {
 		profileField,
 		...imageFields(documentImage),
 		...imageFields(faceImage),
-		...outputFields,
+		...scanOutputFields,
 		branchField,
-		additionalRequestFields,
 	],
 	options: [
+		additionalRequestFieldsOption,
 		{
 			displayName: 'Low Credit Warning',
 			name: 'lowCredit',
@@ -74,27 +62,29 @@ export const scan: Operation = {
 			noDataExpression: true,
 			typeOptions: { minValue: 0 },
 			default: 100,
-			description: 'Show a hint when fewer credits than this are left after the run. 0 for never.',
+			description:
+				'Show a hint when fewer credits than this are left after the run. 0 for never, as without this option.',
 		},
 		repeatAfterServerErrorsOption,
 		sendOtherFileTypesOption,
 	],
 	async prepare(connection, itemIndex) {
 		const { context } = connection;
-		const output = readOutput(context, itemIndex);
+		const { shape, showsServiceText } = readScanOutput(context, itemIndex);
 		const request = await readRequest(connection, itemIndex);
 		const options = {
 			serverErrorsCostNothing: readRepeatAfterServerErrors(context),
-			showsServiceText: output !== 'decisionOnly',
+			showsServiceText,
 		};
 		return {
 			requestIdentity: { ...imagesOf(request.own), profile: request.own.profile },
 			async run() {
 				const result = await call(connection, itemIndex, SCAN, request, options);
-				const json = resultItem(result, output);
+				const json = shape(result);
 				return {
 					item: { json, pairedItem: { item: itemIndex } },
 					hints: json.unreadable ? [LEFT_OUT_HINT] : [],
+					credit: result.value.credit ?? undefined,
 				};
 			},
 		};
@@ -117,13 +107,4 @@ async function readRequest(
 			face: await readOptionalImage(context, itemIndex, faceImage),
 		},
 	};
-}
-
-/** An imported workflow can hold any value here: only a known one may decide what n8n stores. */
-function readOutput(context: IExecuteFunctions, itemIndex: number): Output {
-	const value = context.getNodeParameter(outputField.name, itemIndex);
-	const known = OUTPUTS.find((output) => output === value);
-	if (known) return known;
-	const message = 'Output has a value that does not exist';
-	throw itemError(context, itemIndex, message, 'Choose Output again for this item.');
 }

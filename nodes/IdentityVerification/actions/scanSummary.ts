@@ -21,7 +21,7 @@ export function scanSummary(done: Done[], lowCredit: number): NodeExecutionHint[
 		hints.push(outputHint('info', `${items.length} documents: ${counts(items)}${left}`));
 	}
 	if (credit !== undefined && credit < lowCredit) {
-		const message = `Only ${credit} credits are left, fewer than the ${lowCredit} of Low Credit Warning. Top up the account in the service's web portal.`;
+		const message = `Only ${credit} credits are left, fewer than the ${lowCredit} of 'Low Credit Warning'. Top up the account in the service's web portal.`;
 		hints.push(outputHint('warning', message));
 	}
 	return hints;
@@ -44,14 +44,8 @@ function counts(items: INodeExecutionData[]): string {
 		.join(', ');
 }
 
-/**
- * Parallel answers come in any order: the lowest figure is the newest. An earlier try's figure says
- * nothing of now.
- */
+/** Parallel answers come in any order: the lowest figure is the newest. */
 function remainingCredit(done: Done[]): number | undefined {
-	const credits = done
-		.filter(({ isFromEarlier }) => !isFromEarlier)
-		.map(({ item }) => item.json.credit)
-		.filter((credit) => typeof credit === 'number');
+	const credits = done.flatMap(({ credit }) => credit ?? []);
 	return credits.length === 0 ? undefined : Math.min(...credits);
 }

@@ -126,6 +126,11 @@ export function isTextOrNumber(value: unknown): value is string | number {
 	return typeof value === 'string' || typeof value === 'number';
 }
 
+/** Whether a text of the service is an address on the web: an image of a webhook has none (interface.md#result). */
+export function isWebAddress(value: unknown): value is string {
+	return typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value);
+}
+
 type Path = readonly PropertyKey[];
 
 function unread(problems: Problem[]): Unread {

@@ -1,12 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Done, Operation, Task } from '../actions';
+import type { Done, ItemOperation, Task } from '../actions';
 import { readMaxParallel, readRateLimitWaitMs, readTimeoutMs } from '../actions/description';
 import { outputHint } from '../actions/outputHint';
 import { isAgentTool } from '../agentTool';
 import { readService } from '../credential';
-import { MOST_OPEN, NotStarted, Progress } from '../transport';
-import type { Connection, PacedRun } from '../transport';
+import { NotStarted } from '../transport/errors';
+import { MOST_OPEN } from '../transport/pace/gate';
+import { Progress } from '../transport/pace/progress';
+import type { PacedRun } from '../transport/pace/gate';
+import type { Connection } from '../transport/request';
 import { asNodeError, earlierExecutions, stopError, unknownOperation } from './errors';
 import type { FailedItem } from './errors';
 import { PaidOutcomes } from './paidOutcomes';
@@ -34,7 +37,7 @@ interface Batch {
  */
 export async function runBatch(
 	context: IExecuteFunctions,
-	operation: Operation | undefined,
+	operation: ItemOperation | undefined,
 	stopsAtFailure: boolean,
 	putOut: (items: INodeExecutionData[]) => INodeExecutionData[][],
 ): Promise<INodeExecutionData[][]> {
@@ -75,7 +78,7 @@ export async function runBatch(
 
 async function connect(
 	context: IExecuteFunctions,
-	operation: Operation | undefined,
+	operation: ItemOperation | undefined,
 	run: Omit<PacedRun, 'patienceMs'>,
 ): Promise<(itemIndex: number) => Promise<Task>> {
 	if (!operation) throw unknownOperation(context);

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { idText, mayBeCharged } from '../transport';
+import { idText, mayBeCharged } from '../transport/errors';
 import type { PaidOutcomes } from './paidOutcomes';
 
 /** How many items or IDs a message lists. */
@@ -26,7 +26,7 @@ export function notFixed(
 	context: IExecuteFunctions,
 	{ displayName }: INodeProperties,
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), `${displayName} cannot be an expression`, {
+	return new NodeOperationError(context.getNode(), `'${displayName}' cannot be an expression`, {
 		description: 'Turn it on or off. Nothing was sent.',
 	});
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { NodeApiError } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, IWorkflowSettings } from 'n8n-workflow';
 
 import type { Done, Task } from '../actions';
 import { isAgentTool } from '../agentTool';
@@ -12,8 +12,8 @@ import {
 	mayBeCharged,
 	restoreFailure,
 	storeFailure,
-} from '../transport';
-import type { StoredFailure } from '../transport';
+} from '../transport/errors';
+import type { StoredFailure } from '../transport/errors';
 
 /** What a paid request came to, in a form that n8n can store. */
 export interface Outcome {
@@ -103,7 +103,7 @@ export class PaidOutcomes {
 
 	/** Whether n8n hands the outcomes to its Retry, as far as a node can tell. */
 	surviveFailure(): boolean {
-		const { saveDataErrorExecution, saveManualExecutions } = this.context.getWorkflowSettings();
+		const { saveDataErrorExecution, saveManualExecutions } = workflowSettings(this.context);
 		const mode = this.context.getMode();
 		// A sub-workflow has its own execution: retrying its parent starts a new one.
 		if (isAgentTool(this.context) || mode === 'integrated') return false;
@@ -142,7 +142,7 @@ export class PaidOutcomes {
 
 	private putOutAgain(itemIndex: number, { item, hints }: Done): () => Promise<Done> {
 		this.paid.set(itemIndex, item);
-		return async () => ({ item: { ...item }, hints, isFromEarlier: true });
+		return async () => ({ item: { ...item }, hints });
 	}
 
 	private ofThisExecution(itemIndex: number): Outcome | undefined {
@@ -162,6 +162,11 @@ export class PaidOutcomes {
 	private itemAt(itemIndex: number) {
 		return { node: this.context.getNode(), itemIndex };
 	}
+}
+
+/** The workflow's own settings; none in an n8n before 2.6, which doesn't tell them to nodes. */
+function workflowSettings(context: Partial<IExecuteFunctions>): IWorkflowSettings {
+	return context.getWorkflowSettings?.() ?? {};
 }
 
 function holderOfTool(context: IExecuteFunctions): Holder {

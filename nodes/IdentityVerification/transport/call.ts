@@ -144,7 +144,7 @@ function serviceCode(body: unknown, apiKey: string): string {
 	const texts = textsOf(body).map((text) => text.trim());
 	const code = texts.find((text) => CODE.test(text) && cleaned(text, apiKey) === text) ?? '';
 	const rest = texts.some((text) => text !== code)
-		? "(the service's message is hidden because Output is Decision Only)"
+		? "(the service's message is hidden because 'Output' is Decision Only)"
 		: '';
 	return `${code} ${rest}`.trim();
 }

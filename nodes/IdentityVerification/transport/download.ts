@@ -59,7 +59,7 @@ function received(
 			{
 				canceled: CANCELED,
 				silent: `nothing more came for ${timeoutMs / 1_000} s`,
-				tooLarge: `it is larger than ${transfer.maxBytes / 1024 / 1024} MB, the Max File Size`,
+				tooLarge: `it is larger than ${transfer.maxBytes / 1024 / 1024} MB, the 'Max File Size'`,
 				broken: 'it did not arrive whole',
 			}[reason],
 		);
@@ -78,8 +78,8 @@ function assertAllowed({ service }: Connection, item: ItemRef, url: URL): void {
 	if (!service.fileHosts.includes(url.host)) {
 		const { unreadableFileHost } = service;
 		const advice = unreadableFileHost
-			? `File Hosts in the credential has an entry that is not a host: entry number ${unreadableFileHost}`
-			: 'If it belongs to the service, add it to File Hosts in the credential';
+			? `'File Hosts' in the credential has an entry that is not a host: entry number ${unreadableFileHost}`
+			: "If it belongs to the service, add it to 'File Hosts' in the credential";
 		throw fileNotFetched(item, `${url.host} is not an allowed host. ${advice}`);
 	}
 }

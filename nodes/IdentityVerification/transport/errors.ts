@@ -8,7 +8,7 @@ import type { Endpoint, Problem } from '../contract';
 export const CANCELED = 'the execution was canceled';
 
 const LOOK_UP_FIRST =
-	"Look the request up in the service's web portal before you run this item again. Retry On Fail won't send it again.";
+	"Look the request up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again.";
 
 /** Statuses that say that the request was refused before it was processed. */
 const REFUSALS = [400, 401, 402, 403, 404, 405, 413, 415, 422, 429];
@@ -33,7 +33,7 @@ export class NotStarted extends Error {}
 export function notSent(item: ItemRef, reason: string): NodeApiError {
 	return failure(item, {
 		message: `The service could not be reached: ${reason}. Nothing was sent or charged for this item`,
-		description: "Check the credential's Base URL and the network, then run the item again.",
+		description: "Check the credential's 'Base URL' and the network, then run the item again.",
 	});
 }
 
@@ -164,13 +164,15 @@ const ADVICE: Partial<Record<number, string>> = {
 	401: "The service refused the API key. Check it in the credential against the service's web portal.",
 	402: 'The account seems to have too few credits left. Top it up, then run the item again.',
 	403: "The service refused this API key, or the key isn't allowed to do this. Check the key and the profile.",
+	404: "The service does not know the profile, or has nothing at this address. Check the profile of this item, then the 'Base URL' in the credential.",
+	405: "The service takes no such request at this address. Check the 'Base URL' in the credential.",
 	413: 'The service refused the request as too large. Use a smaller image.',
-	429: 'The service refused all requests for as long as Max Rate Limit Wait allows, or asks for a longer pause. Run the item later, or raise Max Rate Limit Wait in the options.',
+	429: "The service refused all requests for as long as 'Max Rate Limit Wait' allows, or asks for a longer pause. Run the item later, or raise 'Max Rate Limit Wait' in the options.",
 };
 
 function adviceFor(statusCode: number): string {
 	if (statusCode < 400)
-		return 'Redirects are not followed, because the API key would go along. Correct the Base URL in the credential.';
+		return "Redirects are not followed, because the API key would go along. Correct the 'Base URL' in the credential.";
 	if (statusCode < 500) return 'Check the profile and the other parameters of this item.';
 	return 'The service failed.';
 }

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { isRecord, isTextOrNumber } from '../contract';
 import { verifyCustomData } from '../signedCustomData';
+import { openAddress, splitAddress } from '../waiting/address';
 import type { Body } from './body';
 
 export const SECRET_QUERY_PARAMETER = 'secret';
@@ -24,7 +25,7 @@ export interface WebhookRequest {
  * @param readSecret reads the credential's webhook secret, for a webhook that carries a proof;
  * without a secret, only None accepts anything
  * @returns the body, in which signed custom data is the caller's own value again; undefined when
- * the webhook isn't authentic
+ * the webhook isn't authentic. The address of an execution that waits is a proof as good as a signature, and stays.
  */
 export async function authenticate(
 	request: WebhookRequest,
@@ -66,8 +67,11 @@ async function withVerifiedCustomData(
 	if (typeof customData !== 'string' || !isTextOrNumber(profileId)) return undefined;
 	const secret = await readSecret();
 	if (secret === '') return undefined;
-	const value = verifyCustomData(secret, String(profileId), customData);
-	return value === undefined ? undefined : { json: { ...body.json, customData: value } };
+	const profile = String(profileId);
+	const value = verifyCustomData(secret, profile, customData);
+	if (value !== undefined) return { json: { ...body.json, customData: value } };
+	const addressed = splitAddress(customData);
+	return addressed && openAddress(secret, profile, addressed) ? body : undefined;
 }
 
 /** Compares digests: these have equal lengths, which comparing in constant time needs. */

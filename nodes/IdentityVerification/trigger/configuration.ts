@@ -1,5 +1,5 @@
 import { isRecord } from '../contract';
-import { OUTPUTS } from '../resultItem';
+import { isOutput } from '../resultItem';
 import { AUTHENTICATIONS } from './authenticate';
 
 /** What the trigger looks at in its own node. */
@@ -11,6 +11,8 @@ interface NodeSettings {
 /** n8n passes an expression on unevaluated, and without its equals sign when the parameter takes no expressions. */
 const EXPRESSION = /^=|\{\{/;
 
+const TRIGGER = 'the Identity Verification Trigger';
+
 /**
  * Says why a trigger may not run with its settings: they could start the wrong branch, let a
  * request choose how it is checked, or let no webhook in.
@@ -19,24 +21,26 @@ const EXPRESSION = /^=|\{\{/;
 export function configurationProblem(node: NodeSettings, secret?: string): string | undefined {
 	const { authentication, options, output } = node.parameters;
 	if (node.alwaysOutputData) {
-		return 'Turn off Always Output Data in the settings of the Identity Verification Trigger: with it, n8n also starts the Review branch for every accept and reject, with an empty item';
+		return `Turn off 'Always Output Data' in the settings of ${TRIGGER}: with it, n8n also starts the Review branch for every accept and reject, with an empty item`;
 	}
 	const fixed = [authentication, output, options, ...Object.values(options ?? {})];
 	if (fixed.some((value) => typeof value === 'string' && EXPRESSION.test(value))) {
-		return 'Replace the expressions in the parameters of the Identity Verification Trigger with fixed values: through an expression, a webhook could choose how it is checked';
+		return `Replace the expressions in the parameters of ${TRIGGER} with fixed values: through an expression, a webhook could choose how it is checked`;
 	}
 	if (!AUTHENTICATIONS.some((known) => known === authentication)) {
-		return 'Choose the Authentication of the Identity Verification Trigger again: it has one that does not exist';
+		return unknownChoice('Authentication');
 	}
-	if (!OUTPUTS.some((known) => known === output)) {
-		return 'Choose the Output of the Identity Verification Trigger again: it has one that does not exist';
-	}
+	if (!isOutput(output)) return unknownChoice('Output');
 	const { profiles = '' } = isRecord(options) ? options : {};
 	if (typeof profiles !== 'string') {
-		return 'Enter the Profiles of the Identity Verification Trigger again: they have to be one text, with commas between the IDs';
+		return `Enter the 'Profiles' of ${TRIGGER} again: they have to be one text, with commas between the IDs`;
 	}
 	if (authentication !== 'none' && secret === '') {
-		return 'Enter a Webhook Secret in the credential of the Identity Verification Trigger: without one, it refuses every webhook';
+		return `Enter a 'Webhook Secret' in the credential of ${TRIGGER}: without one, it refuses every webhook`;
 	}
 	return undefined;
+}
+
+function unknownChoice(label: string): string {
+	return `Choose the '${label}' of ${TRIGGER} again: it has one that does not exist`;
 }

@@ -5,32 +5,62 @@ import { SECRET_HEADER, SECRET_QUERY_PARAMETER } from './authenticate';
 
 const PORTAL = "the profile's webhook URL in the service's web portal";
 const TEST_PORTAL = PORTAL.replace('the profile', 'a test profile');
+const WITH_SECRET = `?${SECRET_QUERY_PARAMETER}= and the credential's webhook secret`;
 
 // The editor shows lists and links in a notice, and drops all other markup.
-const SET_UP = `To receive results:<ul><li>Copy the Production URL from Webhook URLs above.</li><li>Put it into ${PORTAL}.</li><li>Publish the workflow.</li></ul>The Test URL is for trying out in the editor: it takes one result after each Execute step.`;
+function setUp(isSecretNeeded: boolean): string {
+	const secret = isSecretNeeded
+		? `<li>Add ${WITH_SECRET} to its end: without them, the trigger refuses every result.</li>`
+		: '';
+	const testUrl = isSecretNeeded
+		? `The Test URL needs ?${SECRET_QUERY_PARAMETER}= too. It`
+		: 'The Test URL';
+	return `To receive results:<ul><li>Copy the Production URL from Webhook URLs above.</li>${secret}<li>Put it into ${PORTAL}.</li><li>Publish the workflow.</li></ul>${testUrl} is for trying out in the editor, and takes one result after each Execute step.`;
+}
 
 const TRY_OUT = `<b>To try it out</b>, select Execute step, put the Test URL into ${TEST_PORTAL}, and complete a verification or resend an earlier webhook there.<br /><br />`;
 
-const GO_LIVE = `<b>To go live</b>, put the Production URL into ${PORTAL} and publish the workflow.`;
+const GO_LIVE = `<b>To go live</b>, put the Production URL into ${PORTAL} and publish the workflow.<br /><br />`;
 
 const LIVE =
-	'<b>Live results</b> arrive at the Production URL. They show up in the executions list, not in the editor.';
+	'<b>Live results</b> arrive at the Production URL. They show up in the executions list, not in the editor.<br /><br />';
+
+const NOTHING_COMES = `<b>If nothing arrives</b>, check the end of the URL in the profile: with 'Authentication' set to Webhook Secret, both URLs need ${WITH_SECRET}.`;
+
+const END_OF_URL = `With 'Authentication' set to Webhook Secret, the URL has to end with ${WITH_SECRET}.`;
+
+/** What the editor shows when the workflow is published. */
+export const activationMessage = `Results start this workflow once the Production URL of this trigger is in ${PORTAL}. ${END_OF_URL}`;
 
 /** What the editor shows beside a trigger that hasn't received anything. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: 'Receive the results of hosted verifications',
-	executionsHelp: { inactive: TRY_OUT + GO_LIVE, active: TRY_OUT + LIVE },
-	activationHint:
-		"Live results need the Production URL in the profile's webhook URL and a published workflow.",
+	executionsHelp: {
+		inactive: TRY_OUT + GO_LIVE + NOTHING_COMES,
+		active: TRY_OUT + LIVE + NOTHING_COMES,
+	},
+	activationHint: `Live results need a published workflow, and the Production URL in the profile's webhook URL. ${END_OF_URL}`,
 };
+
+/** Whether the trigger remembers results, and how many: two entries each, which n8n reads and writes for every result. */
+export const SKIP_REPEATED = { name: 'skipRepeatedResults', default: false };
+export const REMEMBERED = { name: 'rememberedResults', default: 500 };
 
 /** The trigger's parameters. The security parameters take no expressions. */
 export const triggerFields: INodeProperties[] = [
 	{
-		displayName: SET_UP,
+		displayName: setUp(true),
+		name: 'setUpWithSecretNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { authentication: ['webhookSecret'] } },
+	},
+	{
+		displayName: setUp(false),
 		name: 'setUpNotice',
 		type: 'notice',
 		default: '',
+		displayOptions: { hide: { authentication: ['webhookSecret'] } },
 	},
 	{
 		displayName: 'Authentication',
@@ -47,7 +77,7 @@ export const triggerFields: INodeProperties[] = [
 				name: 'Signed Custom Data',
 				value: 'signedCustomData',
 				description:
-					'Accept results of links that this credential created with Sign Custom Data. Does not cover the decision.',
+					"Accept results of links that this credential created with 'Sign Custom Data'. Does not cover the decision.",
 			},
 			{
 				name: 'Webhook Secret',
@@ -56,18 +86,12 @@ export const triggerFields: INodeProperties[] = [
 			},
 		],
 		default: 'webhookSecret',
-		description: 'How a webhook proves where it comes from. The service itself does not sign webhooks.',
-	},
-	{
-		displayName: `Add ?${SECRET_QUERY_PARAMETER}= and the credential's webhook secret to the end of the URL in the profile. Use only letters, digits, - and _ in the secret.`,
-		name: 'webhookSecretNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { authentication: ['webhookSecret'] } },
+		description:
+			'How a webhook proves where it comes from. The service itself does not sign webhooks.',
 	},
 	{
 		displayName:
-			'Create the links with the option Sign Custom Data and the same credential. This proves that a result belongs to one of your links. It does not prove the decision: whoever has seen a signed value can send it again with another decision.',
+			"Create the links with the option 'Sign Custom Data' and the same credential. This proves that a result belongs to one of your links. It does not prove the decision: whoever has seen a signed value can send it again with another decision.",
 		name: 'signedCustomDataNotice',
 		type: 'notice',
 		default: '',
@@ -98,6 +122,23 @@ export const triggerFields: INodeProperties[] = [
 				placeholder: 'e.g. kyc-standard, kyc-business',
 				description:
 					"IDs of the profiles whose results start the workflow, separated by commas. Leave it empty for all. This list doesn't stop a result without a profile ID.",
+			},
+			{
+				...REMEMBERED,
+				displayName: 'Remembered Results',
+				type: 'number',
+				noDataExpression: true,
+				typeOptions: { minValue: 1 },
+				displayOptions: { show: { [SKIP_REPEATED.name]: [true] } },
+				description: `How many results 'Skip Repeated Results' remembers. When there are more, it forgets the oldest ones. Defaults to ${REMEMBERED.default}.`,
+			},
+			{
+				...SKIP_REPEATED,
+				displayName: 'Skip Repeated Results',
+				type: 'boolean',
+				noDataExpression: true,
+				description:
+					'Whether a result that this trigger has handled before, with the same transaction and decision, starts nothing behind it. Of results that come at the same instant, n8n can forget some.',
 			},
 		],
 	},

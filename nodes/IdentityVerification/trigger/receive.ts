@@ -1,5 +1,7 @@
 import { HOSTED_CONCLUSIVE, isTextOrNumber, readEnvelope, readWebhookResult } from '../contract';
 import type { Problem, Received, WebhookResult } from '../contract';
+import { openAddress, splitAddress } from '../waiting/address';
+import type { AddressedValue, WaitingExecution } from '../waiting/address';
 import { authenticate } from './authenticate';
 import type { Authentication, WebhookRequest } from './authenticate';
 
@@ -14,9 +16,21 @@ export interface TriggerSettings {
 
 /** What becomes of a webhook. A refusal names fields, and echoes nothing that was received. */
 export type Reception =
-	| { kind: 'result'; result: Received<WebhookResult> }
+	| { kind: 'result'; result: Received<WebhookResult>; awaited?: Awaited }
 	| { kind: 'ignored' }
 	| { kind: 'refused'; status: 400 | 401 | 413; error: string; problems?: Problem[] };
+
+/** An execution waits for the result: which one, or why the result can't be taken there, in a sentence. */
+export type Awaited = { execution: WaitingExecution; secret: string } | { problem: string };
+
+const NOT_PROVEN: Awaited = {
+	problem:
+		'Only the authentication Webhook Secret proves a decision. With another one, no result is handed to an execution that waits.',
+};
+
+const OTHER_SECRET: Awaited = {
+	problem: 'Its link was created for another profile, or with another webhook secret.',
+};
 
 /** The same for every cause: a sender without proof learns nothing about the settings. */
 const NOT_AUTHENTICATED: Reception = {
@@ -38,19 +52,41 @@ const TOO_LARGE: Reception = {
  */
 export async function receive(
 	request: WebhookRequest,
-	{ authentication, readSecret, profiles }: TriggerSettings,
+	{ authentication, profiles, ...settings }: TriggerSettings,
 ): Promise<Reception> {
+	let secret: Promise<string> | undefined;
+	const readSecret = async () => await (secret ??= settings.readSecret());
 	const authentic = await authenticate(request, authentication, readSecret);
 	if (!authentic) return NOT_AUTHENTICATED;
 	if (authentic.isTooLarge) return TOO_LARGE;
 	const envelope = readEnvelope(authentic.json);
 	if (!envelope.ok) return refuseUnreadable(envelope.problems);
 	const { event, profileId } = envelope.value;
-	if (event !== HOSTED_CONCLUSIVE || isOfAnother(profileId, profiles)) {
-		return { kind: 'ignored' };
-	}
-	const reading = readWebhookResult(envelope.value);
-	return reading.ok ? { kind: 'result', result: reading } : refuseUnreadable(reading.problems);
+	const addressed = splitAddress(envelope.value.customData);
+	// A result that is waited for is no other trigger's.
+	const isOthers = !addressed && isOfAnother(profileId, profiles);
+	if (event !== HOSTED_CONCLUSIVE || isOthers) return { kind: 'ignored' };
+	const own = addressed && { ...envelope.value, customData: addressed.value };
+	const reading = readWebhookResult(own ?? envelope.value);
+	if (!reading.ok) return refuseUnreadable(reading.problems);
+	return {
+		kind: 'result',
+		result: reading,
+		awaited: addressed && (await findExecution(addressed, profileId, authentication, readSecret)),
+	};
+}
+
+/** Whoever has seen Custom Data could post any decision with it, unless the webhook itself is proven. */
+async function findExecution(
+	addressed: AddressedValue,
+	profileId: unknown,
+	authentication: Authentication,
+	readSecret: () => Promise<string>,
+): Promise<Awaited> {
+	if (authentication !== 'webhookSecret') return NOT_PROVEN;
+	const secret = await readSecret();
+	const execution = openAddress(secret, String(profileId), addressed);
+	return execution ? { execution, secret } : OTHER_SECRET;
 }
 
 /** Each profile has a webhook URL of its own: a result without a profile ID belongs here, too. */

@@ -6,13 +6,13 @@ import { accepted } from '../../../dev/sandbox/client';
 import type { SandboxClient, SentWebhook } from '../../../dev/sandbox/client';
 import type { N8nApi } from '../../../dev/stack/api';
 import { poll } from '../../../dev/stack/poll';
-import { newestId, settledExecutions } from './executions';
+import { recentId, settledExecutions } from './executions';
 import { isAnswered, isReceived, Tally } from './tally';
 import { eventPath, eventWorkflow } from './workflow';
 
 const CONNECTIONS = 16;
 /** Buttons of the sandbox's hosted page, one for each decision. */
-const BUTTONS = ['accept', 'lowConfidence', 'aml'];
+export const BUTTONS = ['accept', 'lowConfidence', 'aml'];
 const FIRST_ATTEMPT_TIMEOUT_MS = 180_000;
 
 /** Where events come from, and where they go. */
@@ -26,12 +26,18 @@ export interface Way {
 	webhookSecret: string;
 }
 
-export interface DeliveryOptions {
+export interface DeliveryOptions extends Sending {
 	/** Names the profile and, with a number, the events. */
 	name: string;
 	count: number;
 	/** How long the workflow takes for an event; default is no time. */
 	secondsEach?: number;
+}
+
+/** How webhooks are sent. */
+export interface Sending {
+	/** How many are sent at once; default is 16. */
+	connections?: number;
 	/** How long each connection rests after an event. */
 	pauseMs?: number;
 	/**
@@ -54,13 +60,13 @@ export async function deliver(way: Way, options: DeliveryOptions): Promise<Tally
 	const url = `${webhookUrl}${eventPath(workflow)}?secret=${webhookSecret}`;
 	await sandbox.setProfile(name, { webhookUrl: url });
 	await finishLinks(sandbox, name, count);
-	const lastId = await newestId(api);
+	const lastId = await recentId(api);
 	await api.activate(workflow.id);
 	const refused = await webhooksOf(sandbox, name);
 	await sendAll(sandbox, refused, options);
 	const first = await webhooksOf(sandbox, name);
 	const unanswered = first.filter((webhook) => !isAnswered(webhook));
-	await sendAll(sandbox, unanswered, { name, count });
+	await sendAll(sandbox, unanswered);
 	const last = await webhooksOf(sandbox, name);
 	const answers = last.flatMap(({ attempts }) => attempts).filter(isReceived);
 	const executions = await settledExecutions(api, workflow.id, { lastId, atLeast: answers.length });
@@ -74,6 +80,15 @@ async function finishLinks(sandbox: SandboxClient, profile: string, count: numbe
 		await accepted(sandbox.finish(url, BUTTONS[index % BUTTONS.length] ?? ''));
 	};
 	await pMap(Array.from({ length: count }).keys(), finish, { concurrency: CONNECTIONS });
+	await untilSent(sandbox, profile, count);
+}
+
+/** Resolves when the webhook of each link of a profile has been sent once. */
+export async function untilSent(
+	sandbox: SandboxClient,
+	profile: string,
+	count: number,
+): Promise<void> {
 	const options = {
 		what: 'the first attempt of each webhook',
 		timeoutMs: FIRST_ATTEMPT_TIMEOUT_MS,
@@ -84,14 +99,16 @@ async function finishLinks(sandbox: SandboxClient, profile: string, count: numbe
 	}, options);
 }
 
-async function webhooksOf(sandbox: SandboxClient, profile: string): Promise<SentWebhook[]> {
+/** The webhooks of a profile in the portal's list. */
+export async function webhooksOf(sandbox: SandboxClient, profile: string): Promise<SentWebhook[]> {
 	return (await sandbox.state()).webhooks.filter((webhook) => webhook.profile === profile);
 }
 
-async function sendAll(
+/** Presses Resend for each of these webhooks, in their order. */
+export async function sendAll(
 	sandbox: SandboxClient,
 	webhooks: SentWebhook[],
-	{ pauseMs = 0, disturb }: DeliveryOptions,
+	{ connections = CONNECTIONS, pauseMs = 0, disturb }: Sending = {},
 ): Promise<void> {
 	const third = Math.ceil(webhooks.length / 3);
 	let sent = 0;
@@ -106,6 +123,6 @@ async function sendAll(
 		await sleep(pauseMs);
 	};
 	// With a failure, the others end first: nothing may be sent, or disturbed, after this.
-	await pMap(webhooks, send, { concurrency: CONNECTIONS, stopOnError: false });
+	await pMap(webhooks, send, { concurrency: connections, stopOnError: false });
 	await disturbance;
 }

@@ -3,21 +3,27 @@ import pMap from 'p-map';
 import { z } from 'zod/v4';
 
 import type { N8nApi } from '../../../dev/stack/api';
-import { isFinished, STATUSES, UNFINISHED } from '../../../dev/stack/execution';
+import { executionAnswer, isFinished, STATUSES, UNFINISHED } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { absent } from '../../../dev/stack/rest';
 import { HANDLE } from './workflow';
 
 const READERS = 4;
+/** More than a process that dies while it stores executions leaves unused. */
+const IDS_AT_ONCE = 50;
 /** A run whose killed process left executions unfinished waits this long; another one doesn't. */
 const QUIET_MS = 30_000;
 const SETTLE_TIMEOUT_MS = 600_000;
 const RETRY_TIMEOUT_MS = 120_000;
 
 const page = z.object({
-	results: z.array(z.object({ id: z.string() })),
+	results: z.array(z.object({ id: z.string(), status: z.string() })),
 	count: z.number(),
 });
+
+const shownExecution = executionAnswer.extend({ workflowId: z.string() });
+/** An execution as n8n's editor shows it. */
+export type ShownExecution = z.infer<typeof shownExecution>;
 
 const items = z.array(z.array(z.object({ json: z.record(z.string(), z.unknown()) })).nullable());
 const nodeRun = z.object({
@@ -54,9 +60,7 @@ export interface EventExecution {
 
 /**
  * All executions of a workflow, once there are as many as there have to be and all have finished, or
- * nothing changes any more: those of a process that was killed can stay unfinished. Reads the IDs
- * after `lastId` one by one, because n8n's list orders by start and continues by ID, and so leaves
- * some out.
+ * nothing changes any more: those of a process that was killed can stay unfinished.
  * @param atLeast how many there have to be: n8n 1 answers before it stores an execution
  */
 export async function settledExecutions(
@@ -65,29 +69,57 @@ export async function settledExecutions(
 	{ lastId, atLeast }: { lastId: number; atLeast: number },
 ): Promise<EventExecution[]> {
 	await settle(api, workflowId, atLeast);
-	const ids = Array.from(
-		{ length: (await newestId(api)) - lastId },
-		(_, index) => lastId + index + 1,
-	);
-	const read = async (id: number) => {
-		const execution = await readExecution(api, String(id));
-		return execution?.workflowId === api.idOf(workflowId) ? [execution] : [];
-	};
-	return (await pMap(ids, read, { concurrency: READERS })).flat();
+	return await readAll(api, workflowId, lastId, async (id) => await readExecution(api, id));
 }
 
-/** The highest ID that n8n has given to an execution; 0 if none. */
-export async function newestId(api: N8nApi): Promise<number> {
+/** All executions of a workflow after `lastId`, with the data of each node. */
+export async function shownExecutions(
+	api: N8nApi,
+	workflowId: string,
+	lastId: number,
+): Promise<ShownExecution[]> {
+	const read = async (id: string) =>
+		await api.get(`/executions/${id}`, shownExecution.optional()).catch(absent);
+	return await readAll(api, workflowId, lastId, read);
+}
+
+/**
+ * Reads the IDs after `lastId` until none of the next ones is known. n8n's list would leave some out: it orders by start
+ * and continues by ID, and in queue mode executions don't start in the order of their IDs.
+ */
+async function readAll<Found extends { workflowId: string }>(
+	api: N8nApi,
+	workflowId: string,
+	lastId: number,
+	read: (id: string) => Promise<Found | undefined>,
+): Promise<Found[]> {
+	const ids = Array.from({ length: IDS_AT_ONCE }, (_, index) => lastId + index + 1);
+	const found = await pMap(ids, async (id) => await read(String(id)), { concurrency: READERS });
+	const known = found.filter((execution) => execution !== undefined);
+	if (known.length === 0) return [];
+	const own = known.filter((execution) => execution.workflowId === api.idOf(workflowId));
+	return [...own, ...(await readAll(api, workflowId, lastId + IDS_AT_ONCE, read))];
+}
+
+/** The highest ID of the executions that started last; 0 if none. Executions to come have higher ones. */
+export async function recentId(api: N8nApi): Promise<number> {
 	const { results } = await api.get('/executions?limit=100', page);
 	return Math.max(0, ...results.map(({ id }) => Number(id)));
 }
 
-async function settle(api: N8nApi, workflowId: string, atLeast: number): Promise<void> {
-	const countOf = async (status: string[]) => {
-		const filter = JSON.stringify({ workflowId: api.idOf(workflowId), status });
-		const query = `filter=${encodeURIComponent(filter)}&limit=1`;
-		return (await api.get(`/executions?${query}`, page)).count;
-	};
+/** How many executions of a workflow have one of these statuses, and the newest of them. */
+export async function executionsWith(
+	api: N8nApi,
+	workflowId: string,
+	status: readonly string[],
+): Promise<z.infer<typeof page>> {
+	const filter = JSON.stringify({ workflowId: api.idOf(workflowId), status });
+	return await api.get(`/executions?filter=${encodeURIComponent(filter)}&limit=100`, page);
+}
+
+/** Resolves when a workflow has so many executions and all have finished, or nothing changes any more. */
+export async function settle(api: N8nApi, workflowId: string, atLeast: number): Promise<void> {
+	const countOf = async (status: string[]) => (await executionsWith(api, workflowId, status)).count;
 	let known = '';
 	let since = Date.now();
 	await poll(
@@ -104,13 +136,17 @@ async function settle(api: N8nApi, workflowId: string, atLeast: number): Promise
 	);
 }
 
-/** Runs an execution again, as *Stop* and *Retry* in n8n's executions list do. */
+/**
+ * Runs an execution again, as *Stop* and *Retry* in n8n's executions list do.
+ * @param loadWorkflow whether with the workflow as it is saved now
+ */
 export async function runAgain(
 	api: N8nApi,
-	{ id, status }: EventExecution,
+	{ id, status }: Pick<EventExecution, 'id' | 'status'>,
+	{ loadWorkflow } = { loadWorkflow: false },
 ): Promise<EventExecution> {
 	if (!isFinished({ status })) await api.post(`/executions/${id}/stop`, {}, z.unknown());
-	const retry = await api.post(`/executions/${id}/retry`, { loadWorkflow: false }, z.unknown());
+	const retry = await api.post(`/executions/${id}/retry`, { loadWorkflow }, z.unknown());
 	const { id: newId } = z.object({ id: z.string() }).parse(retry);
 	return await poll(
 		async () => {

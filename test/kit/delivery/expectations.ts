@@ -4,11 +4,12 @@ import type { N8nApi } from '../../../dev/stack/api';
 import { runAgain } from './executions';
 import type { EventExecution } from './executions';
 import type { Tally } from './tally';
+import type { WaitingTally } from './waitingTally';
 
 const RETRIES_AT_ONCE = 2;
 
 /** Prints the counts of a run. */
-export function report(what: string, counts: Tally | string): void {
+export function report(what: string, counts: Tally | WaitingTally | string): void {
 	process.stdout.write(`\n${what}: ${String(counts)}\n`);
 }
 
@@ -30,4 +31,18 @@ export async function expectRunAgain(api: N8nApi, { interrupted }: Tally): Promi
 	expect(again.map((execution) => execution.customData)).toEqual(
 		interrupted.map(({ customData }) => customData),
 	);
+}
+
+/** Each person's execution went on once, at the output of the decision, with its own data; nothing else happened. */
+export function expectEachGoneOn(tally: WaitingTally, people: number): void {
+	expect(tally.people.length).toBe(people);
+	expect(tally.takenEarly).toEqual([]);
+	expect(tally.undelivered).toEqual([]);
+	expect(tally.stuck).toEqual([]);
+	expect(tally.lost).toEqual([]);
+	expect(tally.repeated).toEqual([]);
+	expect(tally.misled).toEqual([]);
+	expect(tally.unmarked).toEqual([]);
+	expect(tally.miscounted).toEqual([]);
+	expect(tally.strangers).toEqual([]);
 }

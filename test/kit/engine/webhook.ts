@@ -1,4 +1,4 @@
-import { HookContext, WebhookContext } from 'n8n-core';
+import { HookContext, WebhookContext, WorkflowExecute } from 'n8n-core';
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -8,6 +8,7 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	WebhookSetupMethodNames,
 } from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
 
 import { createAdditionalData } from './additionalData';
 import { exchange } from './exchange';
@@ -19,19 +20,27 @@ export interface WebhookCall extends NodeSetup {
 	request: ReceivedRequest;
 }
 
+/** Items of each output. */
+export type Outputs = (INodeExecutionData[] | null)[];
+
 export interface WebhookOutcome {
 	/** Body that n8n would answer with, unless the node answered itself. */
 	webhookResponse?: unknown;
-	/** Items of each output; the workflow starts if this is set. */
-	workflowData?: (INodeExecutionData[] | null)[];
+	/** What the workflow starts with, if it does. */
+	workflowData?: Outputs;
+	/** Items of each output of the node, if the workflow starts. */
+	started?: Outputs;
 	noWebhookResponse?: boolean;
 	/** What the node itself sent. */
 	sent: SentResponse;
 }
 
-/** Calls `webhook()` of a node in n8n's webhook context, with a request that came over HTTP. */
+/**
+ * Calls `webhook()` of a node in n8n's webhook context, with a request that came over HTTP, and starts the workflow
+ * if it is to start.
+ */
 export async function callWebhook({ request, ...setup }: WebhookCall): Promise<WebhookOutcome> {
-	const { workflow, prepare } = webhookOf(setup);
+	const { workflow, prepare, start } = webhookOf(setup);
 	const [outcome, sent] = await exchange(request, async (httpRequest, httpResponse) => {
 		await workflow.expression.acquireIsolate();
 		try {
@@ -40,7 +49,8 @@ export async function callWebhook({ request, ...setup }: WebhookCall): Promise<W
 			await workflow.expression.releaseIsolate();
 		}
 	});
-	return { ...outcome, sent };
+	const { workflowData } = outcome;
+	return { ...outcome, sent, started: workflowData && (await start(workflowData)) };
 }
 
 /** A request, and the response to it, as n8n hands them to a node. */
@@ -62,7 +72,15 @@ export function webhookOf(setup: NodeSetup) {
 				new WebhookContext(workflow, node, additionalData, 'webhook', data, [], null),
 			);
 	};
-	return { workflow, prepare };
+	/** Hands the engine what `webhook()` has returned, and resolves with what the node puts out. */
+	const start = async (workflowData: Outputs): Promise<Outputs> => {
+		const nodeExecutionStack = [{ node, data: { main: workflowData }, source: null }];
+		const data = createRunExecutionData({ executionData: { nodeExecutionStack } });
+		const engine = new WorkflowExecute({ ...common }, 'webhook', data);
+		const run = await engine.processRunExecutionData(workflow);
+		return run.data.resultData.runData[NODE_NAME]?.[0]?.data?.main ?? [];
+	};
+	return { workflow, prepare, start };
 }
 
 /** Activates a node as n8n does: `create` unless `checkExists`. Rejects if the node refuses. */
@@ -101,6 +119,6 @@ function webhookData(
 }
 
 /** Items of all outputs as plain JSON. */
-export function jsonOf(outputs: WebhookOutcome['workflowData'] = []): IDataObject[][] {
+export function jsonOf(outputs: Outputs = []): IDataObject[][] {
 	return outputs.map((items) => (items ?? []).map(({ json }) => json));
 }

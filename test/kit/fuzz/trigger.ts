@@ -1,14 +1,15 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { webhookOf } from '../engine/webhook';
-import type { Exchanged } from '../engine/webhook';
+import type { Exchanged, Outputs } from '../engine/webhook';
 import { SECRET, triggerSetup } from '../trigger/callTrigger';
 
 export interface Outcome {
 	status: number;
 	/** What the trigger answered itself. */
 	refusal?: unknown;
-	workflowData?: (INodeExecutionData[] | null)[];
+	/** Items of each output, if the workflow starts. */
+	started?: Outputs;
 }
 
 /** A body that n8n has parsed, or bytes that it leaves to the node. */
@@ -16,7 +17,7 @@ type Send = (body: unknown, bytes?: Buffer) => Promise<Outcome>;
 
 /** A trigger in n8n's webhook context that takes bodies without a server between. */
 export function fuzzedTrigger(parameters: INodeParameters): Send {
-	const { prepare } = webhookOf(triggerSetup({ parameters }));
+	const { prepare, start } = webhookOf(triggerSetup({ parameters }));
 	return async (body, bytes) => {
 		const answered: { status: number; body: unknown }[] = [];
 		const httpRequest = {
@@ -29,7 +30,8 @@ export function fuzzedTrigger(parameters: INodeParameters): Send {
 		const { workflowData, noWebhookResponse } = await prepare(exchanged as Exchanged)();
 		expect(answered).toHaveLength(noWebhookResponse ? 1 : 0);
 		const [answer = { status: 200, body: undefined }] = answered;
-		return { status: answer.status, refusal: answer.body, workflowData };
+		const started = workflowData && (await start(workflowData));
+		return { status: answer.status, refusal: answer.body, started };
 	};
 }
 

@@ -1,13 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { SandboxClient } from '../../../dev/sandbox/client';
 import type { SandboxAddress } from '../../../dev/sandbox/client';
 import { N8nApi } from '../../../dev/stack/api';
+import { N8N_MODULES } from '../../../dev/stack/paths';
 import type { Session } from '../../../dev/stack/rest';
 import type { Stack } from '../../../dev/stack/stack';
 
 export const HANDLE_VARIABLE = 'E2E_STACK';
 
-/** Whether the tests run in n8n 1. What differs there stands in the README, under Compatibility. */
-export const IS_N8N_1 = process.env.N8N_FOLDER?.endsWith('n8n-1') ?? false;
+const { version } = JSON.parse(readFileSync(join(N8N_MODULES, 'n8n', 'package.json'), 'utf8')) as {
+	version: string;
+};
+const [major = 0, minor = 0] = version.split('.').map(Number);
+
+// What differs between versions of n8n stands in docs/n8n-versions.md.
+
+/** Whether the n8n of the tests is of this version or a newer one. */
+export const isN8n = (wantedMajor: number, wantedMinor: number) =>
+	major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
+
+export const IS_N8N_1 = !isN8n(2, 0);
+
+/** Whether Wait for Result works. */
+export const CAN_WAIT = isN8n(2, 39);
+
+/** Seen in n8n 2.20, and neither in 2.0 nor in 2.41: nobody is shown the fields that a node declares as personal. */
+export const HIDES_PERSONAL_FIELDS = isN8n(2, 11) && !isN8n(2, 39);
 
 /** What tests need of the stack that the global setup has started. */
 export interface Handle {

@@ -8,8 +8,8 @@ import { N8N_NODE } from '../../../dev/stack/paths';
 /** The package itself, as it was packed and as it is installed. */
 const NOT_TRACES = ['package', join('.n8n', 'nodes')];
 
-// The raw files hold deleted rows too, but cut longer texts into pages: both ways are needed. While
-// n8n 1 writes, it locks its database: the timeout waits for it.
+// The raw files hold deleted rows too, but cut longer texts into pages: both ways are needed. The
+// timeout waits while n8n moves its write-ahead log into the database.
 const PRINT_ROWS = `
 	const { DatabaseSync } = require('node:sqlite');
 	const database = new DatabaseSync(process.argv[1], { readOnly: true, timeout: 10_000 });

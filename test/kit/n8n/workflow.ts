@@ -130,6 +130,11 @@ export function branchNode(name: string): WorkflowNode {
 	return n8nNode(name, 'noOp', 1);
 }
 
+/** Copies its items. In the copies, n8n 2.20 shows what it hides in the output of a node of this package. */
+export function copyNode(name: string): WorkflowNode {
+	return n8nNode(name, 'set', 3.4, { includeOtherFields: true, assignments: {}, options: {} });
+}
+
 /** One of n8n's own nodes, of a version that both n8n 1 and n8n 2 have. */
 export function n8nNode(
 	name: string,
@@ -170,4 +175,15 @@ function connectionsOf(links: Link[]): Record<string, Record<string, object[][]>
 		outputs[index]?.push({ node: to, type, index: 0 });
 	}
 	return connections;
+}
+
+/** Makes an item with these values, which may be expressions. */
+export function setNode(name: string, values: Record<string, string>): WorkflowNode {
+	const assignments = Object.entries(values).map(([key, value]) => ({
+		id: key,
+		name: key,
+		value,
+		type: 'string',
+	}));
+	return n8nNode(name, 'set', 3.4, { assignments: { assignments }, options: {} });
 }

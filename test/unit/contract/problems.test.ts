@@ -126,7 +126,7 @@ describe('depth', () => {
 		const reading = SCAN.parse({ decision: 'accept', [key]: nested(100) });
 
 		expect(reading.ok && recognizedDecision(reading.body)).toBeUndefined();
-		expect(reading.ok && resultItem(reading, 'full').unrecognizedDecision).toBe(true);
+		expect(reading.ok && resultItem(reading, 'raw').unrecognizedDecision).toBe(true);
 	});
 
 	it.each(['profileId', 'customData'])('of %s beyond is refused in a webhook', (path) => {

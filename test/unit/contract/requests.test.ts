@@ -1,6 +1,6 @@
 import { CREATE_HOSTED_LINK, SCAN } from '../../../nodes/IdentityVerification/contract';
 import type { HostedRequest, ScanRequest } from '../../../nodes/IdentityVerification/contract';
-import type { Image, RequestFields } from '../../../nodes/IdentityVerification/transport';
+import type { Image, RequestFields } from '../../../nodes/IdentityVerification/transport/body';
 
 const image: Image = { identity: 'a', text: async () => await Promise.resolve('/9j/') };
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Logger } from 'n8n-workflow';
 
-import { Progress } from '../../../nodes/IdentityVerification/transport';
-import type { PacedRun } from '../../../nodes/IdentityVerification/transport';
+import { Progress } from '../../../nodes/IdentityVerification/transport/pace/progress';
+import type { PacedRun } from '../../../nodes/IdentityVerification/transport/pace/gate';
 import { Gate } from '../../../nodes/IdentityVerification/transport/pace/gate';
 import type { Ending } from '../../../nodes/IdentityVerification/transport/pace/pace';
 

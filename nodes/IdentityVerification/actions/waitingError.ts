@@ -1,0 +1,15 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/**
+ * An error of Wait for Result. The link is paid for by then, and its result isn't lost.
+ * @param advice what to do, in a sentence
+ */
+export function waitingError(
+	context: IExecuteFunctions,
+	message: string,
+	advice: string,
+): NodeOperationError {
+	const description = `${advice} A link that was created stays valid, and its result leaves at the outputs of the trigger.`;
+	return new NodeOperationError(context.getNode(), message, { description });
+}

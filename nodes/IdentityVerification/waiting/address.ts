@@ -1,0 +1,95 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+import { keyFor } from './key';
+
+/** Names the way of sealing, so that it can be changed without breaking links that are open. */
+const VERSION = 'w1';
+
+const MARK = `.${VERSION}.`;
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Between the ID of an execution, which is a number, and its token. */
+const SEPARATOR = ':';
+
+/** A value with an address behind it. The shortest address is longer than 126 characters: no value ends like this by chance. */
+const WITH_ADDRESS = new RegExp(`^(.*)\\${MARK.slice(0, -1)}\\.([\\w-]{126,})$`, 's');
+
+/** An execution that waits for a result. */
+export interface WaitingExecution {
+	executionId: string;
+	/** What n8n asks for from whoever resumes the execution. */
+	resumeToken: string;
+}
+
+/** Custom Data as it comes back from a link that an execution waits for. */
+export interface AddressedValue {
+	/** The caller's own value. */
+	value: string;
+	/** Where the result belongs; only `openAddress` can read it. */
+	address: string;
+}
+
+/**
+ * Appends the address of an execution to the caller's value: `value.w1.address`. The address is encrypted, because the
+ * service and the end user see Custom Data, and bound to profile and value.
+ * @param secret the credential's webhook secret, not empty
+ * @param profile profile ID that the link is created for
+ */
+export function addAddress(
+	secret: string,
+	profile: string,
+	value: string,
+	{ executionId, resumeToken }: WaitingExecution,
+): string {
+	const iv = randomBytes(IV_BYTES);
+	const cipher = createCipheriv(CIPHER, addressKey(secret), iv);
+	cipher.setAAD(boundTo(profile, value));
+	const encrypted = Buffer.concat([
+		iv,
+		cipher.update(executionId + SEPARATOR + resumeToken, 'utf8'),
+		cipher.final(),
+		cipher.getAuthTag(),
+	]);
+	return value + MARK + encrypted.toString('base64url');
+}
+
+/** Takes Custom Data apart; undefined when it has no address behind it. */
+export function splitAddress(customData: unknown): AddressedValue | undefined {
+	if (typeof customData !== 'string') return undefined;
+	const [, value, address] = WITH_ADDRESS.exec(customData) ?? [];
+	return value === undefined || address === undefined ? undefined : { value, address };
+}
+
+/** Reads an address; undefined unless it was made with this secret for this profile and value. */
+export function openAddress(
+	secret: string,
+	profile: string,
+	{ value, address }: AddressedValue,
+): WaitingExecution | undefined {
+	const bytes = Buffer.from(address, 'base64url');
+	const decipher = createDecipheriv(CIPHER, addressKey(secret), bytes.subarray(0, IV_BYTES));
+	decipher.setAAD(boundTo(profile, value));
+	decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+	try {
+		const text = Buffer.concat([
+			decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)),
+			decipher.final(),
+		]).toString();
+		const [executionId = '', resumeToken = ''] = text.split(SEPARATOR);
+		return { executionId, resumeToken };
+	} catch {
+		return undefined;
+	}
+}
+
+/** JSON keeps the parts apart, whatever they hold, and writes lone surrogates unambiguously. */
+function boundTo(profile: string, value: string): Buffer {
+	return Buffer.from(JSON.stringify([VERSION, profile, value]));
+}
+
+function addressKey(secret: string): Buffer {
+	return keyFor(secret, 'address of a waiting execution');
+}

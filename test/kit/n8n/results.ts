@@ -1,0 +1,77 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { LinkRecord } from '../../../dev/sandbox/state';
+import type { N8nApi } from '../../../dev/stack/api';
+import { poll } from '../../../dev/stack/poll';
+import { useReceiver } from '../receiver';
+import { LiveWorkflow } from './liveWorkflow';
+import type { Answer } from './liveWorkflow';
+import type { Service } from './service';
+import { TRIGGER, branchesOf, triggerFlow, undeliveredOf } from './waitingFlow';
+import type { Branches, Waiting } from './waitingFlow';
+
+export const PROFILE = 'sandbox-onboarding';
+export const SECRET = 'webhook-secret-of-the-tests';
+
+/** The results of the links of a profile: how they come to n8n, and where they leave when nobody takes them. */
+export interface Results {
+	/** Takes the results of the profile unless a test says otherwise. */
+	readonly trigger: LiveWorkflow;
+	/** Sends the results of the profile to another trigger. */
+	listenAt(workflow: LiveWorkflow): Promise<void>;
+	/** Finishes a link whose webhook doesn't come to n8n; returns its body. */
+	bodyOf(url: string, scenario: string): Promise<IDataObject>;
+	/** Sends a webhook to the trigger, with the right secret. */
+	send(body: IDataObject): Promise<Answer>;
+	/** What left at the outputs of a trigger since the last call: one execution. */
+	undelivered(workflow?: LiveWorkflow): Promise<Branches>;
+	/** The newest link whose Custom Data begin so; an execution that runs doesn't show its own. */
+	linkFor(customData: string): Promise<LinkRecord>;
+	expectWaiting(...waiting: Waiting[]): Promise<void>;
+}
+
+/** A trigger for the results of `PROFILE`, for the tests of a file. */
+export function useResults(api: N8nApi, service: Service): Results {
+	const { sandbox } = service;
+	const elsewhere = useReceiver();
+	let trigger: LiveWorkflow;
+	const query = `?secret=${SECRET}`;
+	const listenAt = async (workflow: LiveWorkflow) =>
+		await sandbox.setProfile(PROFILE, { webhookUrl: workflow.url(TRIGGER) + query });
+	beforeAll(async () => {
+		trigger = await LiveWorkflow.start(api, triggerFlow(service.credentialId));
+	});
+	beforeEach(async () => await listenAt(trigger));
+	return {
+		get trigger() {
+			return trigger;
+		},
+		listenAt,
+		async bodyOf(url, scenario) {
+			await sandbox.setProfile(PROFILE, { webhookUrl: elsewhere.url });
+			await sandbox.finishLink(url, scenario);
+			await listenAt(trigger);
+			return elsewhere.take().at(-1)?.body as IDataObject;
+		},
+		send: async (body) => await trigger.send(TRIGGER, body, { query }),
+		undelivered: async (workflow = trigger) => undeliveredOf(await workflow.newExecution()),
+		async linkFor(customData) {
+			const find = async () => {
+				const { links } = await sandbox.state();
+				return links.filter((link) => link.customData.startsWith(customData)).at(-1);
+			};
+			return await poll(find, { what: `the link of ${customData}`, timeoutMs: 60_000 });
+		},
+		async expectWaiting(...waiting) {
+			for (const { executionId } of waiting) {
+				const execution = await api.getExecution(executionId);
+				expect([execution.status, branchesOf(execution)]).toEqual(['waiting', {}]);
+			}
+		},
+	};
+}
+
+/** Items of a trigger that say why nobody took them. */
+export function leftBecause(reason: RegExp, item: object = {}): unknown[] {
+	return [expect.objectContaining({ notDelivered: expect.stringMatching(reason), ...item })];
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { deliver } from '../../nodes/IdentityVerification/waiting/delivery';
+import { listen } from '../kit/httpServer';
+
+interface Answer {
+	status: number;
+	body: object | string;
+}
+
+const TAKEN: Answer = { status: 200, body: { received: true } };
+const RUNNING: Answer = { status: 409, body: { message: 'The execution "7" is running already.' } };
+const INVALID: Answer = { status: 401, body: { error: 'Invalid token' } };
+
+/** Delivers to an n8n that gives these answers one after the other; the last one for all that follow. */
+async function deliverTo(...answers: Answer[]) {
+	const requests: IncomingMessage[] = [];
+	const listener: RequestListener = (request, response) => {
+		const { status, body } = answers[Math.min(requests.length, answers.length - 1)] ?? TAKEN;
+		requests.push(request);
+		request.resume();
+		const text = typeof body === 'string' ? body : JSON.stringify(body);
+		response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+	};
+	const { url } = await listen(listener);
+	const problem = await deliver(
+		{ origin: url, name: 'webhook-waiting' },
+		{ executionId: '7', resumeToken: 'token' },
+		{ decision: 'accept' },
+		'webhook-secret-of-the-tests',
+	);
+	return { problem, requests };
+}
+
+it('asks again whether the execution has gone on, without its signature', async () => {
+	const { problem, requests } = await deliverTo(TAKEN, RUNNING);
+
+	expect(problem).toBeUndefined();
+	expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(
+		Array.from({ length: 2 }, () => {
+			return 'POST /webhook-waiting/7/identity-verification-result?signature=token';
+		}),
+	);
+	const signatures = requests.map(({ headers }) => headers['x-identity-verification-signature']);
+	expect(signatures).toEqual([expect.stringMatching(/^[\w-]{43}$/), undefined]);
+});
+
+it('sees that n8n has taken the result and could not start the execution', async () => {
+	const { problem } = await deliverTo(TAKEN, INVALID);
+
+	expect(problem).toBe('n8n could not let the execution go on.');
+});
+
+it.each([
+	[
+		'a page of a proxy',
+		{ status: 200, body: '<html>Welcome</html>' },
+		/refused it with status 200/,
+	],
+	['a lost execution', INVALID, /could not let the execution go on/],
+	[
+		'another secret',
+		{ status: 401, body: { error: 'Only the trigger' } },
+		/another webhook secret/,
+	],
+	['no such execution', { status: 404, body: { message: 'It does not exist.' } }, /not exist/],
+])('takes no answer of %s for a delivery', async (_, answer, reason) => {
+	const { problem, requests } = await deliverTo(answer);
+
+	expect(problem).toMatch(reason);
+	expect(requests).toHaveLength(1);
+});
+
+/** An n8n that takes its time, with the paths that were asked for and how many requests to one were open at most. */
+async function busyN8n(milliseconds: number) {
+	const open: string[] = [];
+	const asked: string[] = [];
+	let most = 0;
+	const listener: RequestListener = async (request, response) => {
+		const path = String(request.url);
+		asked.push(path);
+		open.push(path);
+		most = Math.max(most, open.filter((other) => other === path).length);
+		request.resume();
+		await sleep(milliseconds);
+		open.splice(open.indexOf(path), 1);
+		response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');
+	};
+	const { url: origin } = await listen(listener);
+	const deliverTo = async (executionId: string) =>
+		await deliver(
+			{ origin, name: 'webhook-waiting' },
+			{ executionId, resumeToken: 'token' },
+			{ decision: 'accept' },
+			'webhook-secret-of-the-tests',
+		);
+	return { deliverTo, asked, mostOpen: () => most };
+}
+
+it('hands two copies to an execution one after the other', async () => {
+	const { deliverTo, asked, mostOpen } = await busyN8n(100);
+
+	await Promise.all(['7', '8', '7', '7'].map(deliverTo));
+
+	expect(asked).toHaveLength(8);
+	expect(mostOpen()).toBe(1);
+	expect(asked.slice(0, 2)).toEqual(
+		['7', '8'].map((id) => expect.stringContaining(`/${id}/`) as string),
+	);
+});
+
+it('hands no copy to an execution while n8n may still be about to take the one before', async () => {
+	const { deliverTo, asked } = await busyN8n(1_000);
+	const timeout = AbortSignal.timeout.bind(AbortSignal);
+	const limited = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(200));
+
+	const problems = await Promise.all(['7', '7'].map(deliverTo));
+
+	limited.mockRestore();
+	expect(problems).toEqual(Array(2).fill(expect.stringContaining('took too long')));
+	expect(asked).toHaveLength(1);
+});
+
+it('tries again while the execution is not there yet', async () => {
+	const { problem, requests } = await deliverTo(RUNNING, RUNNING, TAKEN, RUNNING);
+
+	expect(problem).toBeUndefined();
+	expect(requests).toHaveLength(4);
+});
+
+it('refuses what can not be written as JSON', async () => {
+	let body: object = {};
+	for (let depth = 0; depth < 100_000; depth++) body = { body };
+	const nowhere = { origin: 'http://127.0.0.1:9', name: 'webhook-waiting' };
+	const execution = { executionId: '7', resumeToken: 'token' };
+
+	expect(await deliver(nowhere, execution, body, 'secret')).toMatch(/nested too deeply/);
+});
