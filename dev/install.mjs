@@ -8,7 +8,8 @@ import { runNpm } from './npm.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-const ci = ['ci', '--fetch-retries=5', ...quiet];
+const persistent = ['--fetch-retries=5', ...quiet];
+const ci = ['ci', ...persistent];
 
 const TOOLS = {
 	folder: root,
@@ -18,15 +19,17 @@ const TOOLS = {
 
 // n8n's install scripts ask for binaries that it doesn't need here; these two are needed.
 // npm hands the top folder's ignore-scripts setting down to its children, so it's undone.
+const stepsOfN8n = (title, args) => [
+	[title, [...args, '--ignore-scripts']],
+	[
+		'Building what n8n needs of native code',
+		['rebuild', 'node', 'sqlite3', '--ignore-scripts=false', ...quiet],
+	],
+];
+
 const n8nIn = (folder) => ({
 	folder: join(root, folder),
-	steps: [
-		['Installing n8n and its Node.js (2.7 GB)', [...ci, '--ignore-scripts']],
-		[
-			'Building what n8n needs of native code',
-			['rebuild', 'node', 'sqlite3', '--ignore-scripts=false', ...quiet],
-		],
-	],
+	steps: stepsOfN8n('Installing n8n and its Node.js (2.7 GB)', ci),
 	files: ['node/bin/node', 'sqlite3/build/Release/node_sqlite3.node'],
 });
 
@@ -35,8 +38,19 @@ export async function install(...n8nFolders) {
 	for (const { folder, steps, files } of [TOOLS, ...n8nFolders.map(n8nIn)]) {
 		const isBuilt = files.every((file) => existsSync(join(folder, 'node_modules', file)));
 		if (isBuilt && (await matchesLock(folder))) continue;
-		for (const [title, args] of steps) await runTwice(title, args, folder).catch(explain);
+		await runSteps(steps, folder);
 	}
+}
+
+/** Installs the newest patch of an n8n and of a Node.js, such as 2.41 and 24, into a folder of their own. */
+export async function installN8n(folder, n8n, node) {
+	const title = `Installing n8n ${n8n} and Node.js ${node} (2.7 GB)`;
+	const args = ['install', `n8n@${n8n}`, `node@${node}`, ...persistent];
+	await runSteps(stepsOfN8n(title, args), folder);
+}
+
+async function runSteps(steps, folder) {
+	for (const [title, args] of steps) await runTwice(title, args, folder).catch(explain);
 }
 
 /** A second try, because a download can break off. */

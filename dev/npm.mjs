@@ -10,8 +10,8 @@ export async function runNpm(title, args, folder) {
 	const started = Date.now();
 	let output = '';
 	const collect = (chunk) => (output += chunk);
-	const measure =
-		args[0] === 'ci' ? () => packagesUnpacked(join(folder, 'node_modules')) : () => '';
+	const installs = ['ci', 'install'].includes(args[0]);
+	const measure = installs ? () => packagesUnpacked(join(folder, 'node_modules')) : () => '';
 	const stopProgress = showProgress(title, started, measure);
 	const exit = await new Promise((resolve, reject) => {
 		const npm = spawn('npm', args, { cwd: folder, shell: process.platform === 'win32' });

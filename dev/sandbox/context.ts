@@ -4,6 +4,8 @@ import type { SandboxState } from './state';
 export interface Context {
 	readonly state: SandboxState;
 	readonly apiKey: string;
+	/** As in `SandboxOptions`. */
+	readonly webhookSecret?: string;
 	/** Aborted when the sandbox closes. */
 	readonly closing: AbortSignal;
 	/** Address of the service; known once it listens. */

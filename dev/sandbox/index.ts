@@ -20,6 +20,8 @@ export interface SandboxOptions {
 	filesPort: number;
 	host?: string;
 	apiKey?: string;
+	/** The webhook secret of n8n's credential, for the portal to show; the sandbox itself doesn't use it. */
+	webhookSecret?: string;
 }
 
 /** A running stand-in of the identity verification service. */
@@ -40,10 +42,11 @@ export interface Sandbox {
  * Rejects with the error of the operating system, such as EADDRINUSE, if a port can't be taken.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-	const { port, filesPort, host = '127.0.0.1', apiKey = DEFAULT_API_KEY } = options;
+	const { port, filesPort, host = '127.0.0.1', apiKey = DEFAULT_API_KEY, webhookSecret } = options;
 	const closing = new AbortController();
 	const state = new SandboxState();
-	const context: Context = { state, apiKey, closing: closing.signal, url: '', filesUrl: '' };
+	const addresses = { url: '', filesUrl: '' };
+	const context: Context = { state, apiKey, webhookSecret, closing: closing.signal, ...addresses };
 	const servers = [newServer(), newServer()] as const;
 	const close = async () => {
 		closing.abort();

@@ -1,32 +1,41 @@
 import formbody from '@fastify/formbody';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
 
 import type { Context } from './context';
+import { requestLink } from './portalLink';
+import type { LinkForm } from './portalLink';
+import { sendPortalPage } from './portalPage';
 import { changedProfile, profileChange } from './profiles';
-import type { Profile } from './profiles';
 import { Refusal } from './refusal';
-import { SCENARIOS } from './scenarios';
-import type { WebhookRecord } from './state';
-import { renderPage } from './views';
 import { deliver } from './webhooks';
-
-const HELPERS = { labels: labels(), settings, time, answer };
 
 interface ById {
 	Params: { id: string };
 	Body?: { webhookUrl?: string };
 }
 
-/** The customer's portal: profiles, credits and sent webhooks with a button to resend (interface.md#webhook). */
+/**
+ * The customer's portal: credits, profiles, a button that creates a hosted link, and sent webhooks with a
+ * button to resend (interface.md#webhook).
+ */
 export async function portal(server: FastifyInstance, context: Context): Promise<void> {
 	const { state } = context;
 	await server.register(formbody);
-	server.get('/portal', async (_request, reply) => {
-		const { credits, quota } = state;
-		const profiles = [...state.profiles.values()];
-		const webhooks = [...state.webhooks].reverse();
-		const page = renderPage('portal', { ...HELPERS, credits, quota, profiles, webhooks });
-		return reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(page);
+	server.setErrorHandler<FastifyError | Refusal>((error, { body }, reply) => {
+		void reply.code(error.statusCode ?? 500);
+		// Fields of another form than the link's have other names.
+		return sendPortalPage(reply, context, { problem: error.message, form: body as LinkForm });
+	});
+	server.get<{ Querystring: { link?: string; saved?: string } }>(
+		'/portal',
+		async ({ query }, reply) => {
+			const link = state.links.get(query.link ?? '');
+			return sendPortalPage(reply, context, { link, form: link, saved: query.saved });
+		},
+	);
+	server.post<{ Body?: LinkForm }>('/portal/links', async ({ body }, reply) => {
+		const { reference } = await requestLink(body ?? {}, context);
+		return reply.redirect(`/portal?link=${reference}#new-link`, 303);
 	});
 	server.post<ById>('/portal/profiles/:id', async ({ params, body }, reply) => {
 		const profile = state.profiles.get(params.id);
@@ -34,38 +43,16 @@ export async function portal(server: FastifyInstance, context: Context): Promise
 		if (!profile) throw new Refusal(404, 'There is no such profile.');
 		if (!change.success) throw new Refusal(400, 'The webhook URL must be a whole address.');
 		state.profiles.set(params.id, changedProfile(params.id, profile, change.data));
-		return reply.redirect('/portal', 303);
+		return reply.redirect(`/portal?saved=${encodeURIComponent(params.id)}#profiles`, 303);
 	});
 	server.post<ById>('/portal/webhooks/:id/resend', async ({ params }, reply) => {
 		const webhook = state.webhooks.find(({ id }) => id === params.id);
 		if (!webhook) throw new Refusal(404, 'There is no such webhook.');
-		await deliver(webhook, context);
-		return reply.redirect('/portal#webhooks', 303);
+		const webhookUrl = state.profiles.get(webhook.profile)?.webhookUrl;
+		if (!webhookUrl) {
+			throw new Refusal(409, `Nothing was sent: ${webhook.profile} has no webhook URL now.`);
+		}
+		await deliver(webhook, webhookUrl, context);
+		return reply.redirect(`/portal#webhook-${webhook.id}`, 303);
 	});
-}
-
-function labels(): Record<string, string> {
-	return Object.fromEntries(SCENARIOS.map(({ scenario, label }) => [scenario, label]));
-}
-
-function settings({ auditReport, allowFileUpload, redirectUrl, companyName }: Profile): string {
-	const enabled = [
-		companyName,
-		auditReport && 'audit report',
-		allowFileUpload && 'file upload',
-		redirectUrl && `redirect to ${redirectUrl}`,
-	];
-	return enabled.filter(Boolean).join(', ');
-}
-
-function time(iso: string | undefined): string {
-	return iso ? `${iso.slice(0, 19).replace('T', ' ')} UTC` : '';
-}
-
-/** What the receiver answered last, and how often the webhook was sent. */
-function answer({ attempts }: WebhookRecord): string {
-	const last = attempts.at(-1);
-	if (!last) return 'waiting';
-	const status = last.status === null ? 'no answer' : String(last.status);
-	return attempts.length === 1 ? status : `${status} (sent ${attempts.length} times)`;
 }

@@ -49,6 +49,8 @@ export interface LinkRecord {
 
 /** One delivery of a webhook: what the receiver answered, or why it couldn't be reached. */
 export interface WebhookAttempt {
+	/** Where it was sent: the profile's webhook URL at that time. */
+	url: string;
 	/** null: there was no answer. */
 	status: number | null;
 	body: string;
@@ -62,7 +64,6 @@ export interface WebhookRecord {
 	decision: Decision;
 	customData: string;
 	transactionId: string;
-	url: string;
 	attempts: WebhookAttempt[];
 	/** The JSON text that each attempt sends. */
 	payload: string;

@@ -28,24 +28,28 @@ export async function sendWebhook(
 		decision,
 		customData,
 		transactionId,
-		url: webhookUrl,
 		attempts: [],
 		payload: JSON.stringify(body),
 	};
 	context.state.webhooks.push(webhook);
-	await deliver(webhook, context);
+	await deliver(webhook, webhookUrl, context);
 }
 
 /** Sends the same body (again) and records what came back. Never throws, never retries. */
-export async function deliver(webhook: WebhookRecord, { closing }: Context): Promise<void> {
+export async function deliver(
+	webhook: WebhookRecord,
+	url: string,
+	{ closing }: Context,
+): Promise<void> {
 	const at = new Date().toISOString();
-	webhook.attempts.push({ ...(await attempt(webhook, closing)), at });
+	webhook.attempts.push({ url, ...(await attempt(webhook, url, closing)), at });
 }
 
 async function attempt(
-	{ url, payload }: WebhookRecord,
+	{ payload }: WebhookRecord,
+	url: string,
 	closing: AbortSignal,
-): Promise<Omit<WebhookAttempt, 'at'>> {
+): Promise<Pick<WebhookAttempt, 'status' | 'body'>> {
 	try {
 		const response = await fetch(url, {
 			method: 'POST',

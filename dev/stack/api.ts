@@ -118,11 +118,13 @@ export class N8nApi extends RestClient {
 
 	/** Starts a workflow from a trigger, as *Execute workflow* does. Returns the execution's ID. */
 	async runWorkflow(id: string, triggerName: string): Promise<string> {
-		const path = this.pathOf(id);
-		// n8n 1 runs what is sent, as it may stand unsaved in its editor.
-		const workflowData = await this.get(path, z.unknown());
-		const run = { workflowData, triggerToStartFrom: { name: triggerName } };
-		return (await this.post(`${path}/run`, run, z.object({ executionId: z.string() }))).executionId;
+		const started = z.object({ executionId: z.string() });
+		return (await this.run(id, triggerName, started)).executionId;
+	}
+
+	/** Lets a trigger wait for one webhook at its test URL, as *Execute step* does. */
+	async listenForTest(id: string, triggerName: string): Promise<void> {
+		await this.run(id, triggerName, z.object({ waitingForWebhook: z.literal(true) }));
 	}
 
 	/**
@@ -154,9 +156,36 @@ export class N8nApi extends RestClient {
 		}, options);
 	}
 
+	/** Stops an execution, as *Stop execution* does. */
+	async stopExecution(id: string): Promise<void> {
+		await this.post(`/executions/${id}/stop`, {}, z.unknown());
+	}
+
+	async deleteExecution(id: string): Promise<void> {
+		await this.post('/executions/delete', { ids: [id] }, z.unknown());
+	}
+
+	/** Archives a workflow, and deletes it for good. */
+	async deleteWorkflow(id: string): Promise<void> {
+		await this.post(`${this.pathOf(id)}/archive`, {}, z.unknown());
+		await this.delete(this.pathOf(id));
+	}
+
 	/** The ID that n8n has for the workflow of a file. */
 	idOf(workflowId: string): string {
 		return this.session.workflowIds[workflowId] ?? workflowId;
+	}
+
+	private async run<Schema extends z.ZodTypeAny>(
+		id: string,
+		triggerName: string,
+		answer: Schema,
+	): Promise<z.output<Schema>> {
+		const path = this.pathOf(id);
+		// n8n 1 runs what is sent, as it may stand unsaved in its editor.
+		const workflowData = await this.get(path, z.unknown());
+		const run = { workflowData, triggerToStartFrom: { name: triggerName } };
+		return await this.post(`${path}/run`, run, answer);
 	}
 
 	private pathOf(workflowId: string): string {

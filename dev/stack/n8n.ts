@@ -99,6 +99,8 @@ async function settings(folder: string, port: number): Promise<NodeJS.ProcessEnv
 		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 		// The default of n8n 2 but not of n8n 1, which puts files into its database.
 		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+		// The same. Without a write-ahead log, a long write keeps everybody else from reading.
+		DB_SQLITE_ENABLE_WAL: 'true',
 		N8N_SECURE_COOKIE: 'false',
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',

@@ -76,6 +76,10 @@ export class RestClient {
 		return await readData(await this.send('PATCH', path, body), schema);
 	}
 
+	async delete(path: string): Promise<void> {
+		await this.send('DELETE', path);
+	}
+
 	/** Reads a file that an execution holds, as the editor downloads it. */
 	async getFile(id: string): Promise<Buffer> {
 		const query = new URLSearchParams({ id, action: 'download' });

@@ -47,7 +47,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 	await installTarball(await packPackage(join(folder, 'package')), folder);
 	signal?.throwIfAborted();
 	report?.('Starting the sandbox and n8n');
-	const sandbox = await startSandbox({ port: sandboxPort, filesPort: sandboxFilesPort });
+	const sandbox = await startSandbox({
+		port: sandboxPort,
+		filesPort: sandboxFilesPort,
+		webhookSecret: WEBHOOK_SECRET,
+	});
 	const stops = [sandbox.close];
 	const stop = async () => {
 		for (const end of stops.splice(0).reverse()) await end();

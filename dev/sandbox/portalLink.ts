@@ -1,0 +1,50 @@
+import {
+	API_KEY_HEADER,
+	FACE_ONLY_MODE,
+	LATEST_LINK_VERSION,
+	SIGNATURE_MODE,
+} from '../../nodes/IdentityVerification/contract';
+import type { HostedLink } from '../../nodes/IdentityVerification/contract';
+
+import type { Context } from './context';
+import { Refusal } from './refusal';
+import { SPECIMENS } from './results/specimens';
+
+/** What the portal's form for a hosted link sends. */
+export interface LinkForm {
+	profile?: string;
+	mode?: string | number;
+	customData?: string;
+}
+
+/**
+ * Creates a hosted link by a call of the service, so that it costs and leaves behind what a call does.
+ * Throws a `Refusal` with the service's answer if it didn't create one.
+ */
+export async function requestLink(form: LinkForm, context: Context): Promise<HostedLink> {
+	const mode = Number(form.mode);
+	const response = await fetch(`${context.url}/hosted`, {
+		method: 'POST',
+		headers: { [API_KEY_HEADER]: context.apiKey, 'Content-Type': 'application/json' },
+		body: JSON.stringify({
+			version: LATEST_LINK_VERSION,
+			profile: form.profile,
+			mode,
+			customData: form.customData,
+			...extrasOf(mode),
+		}),
+	});
+	if (response.ok) return (await response.json()) as HostedLink;
+	const answer = await response.text();
+	throw new Refusal(
+		response.status,
+		`The service answered ${response.status} and created no link: ${answer}`,
+	);
+}
+
+/** What a mode needs beside the fields of the form. */
+function extrasOf(mode: number): object {
+	if (mode === FACE_ONLY_MODE) return { referenceFace: SPECIMENS.face.toString('base64') };
+	if (mode === SIGNATURE_MODE) return { contractSign: 'sample-contract' };
+	return {};
+}

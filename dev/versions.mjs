@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { argv, env, execPath, exit } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { install, installN8n } from './install.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const HELP = `npm run test:versions -- [flags] [version of n8n]...
+
+Installs the newest patch of several versions of n8n, one after the other, tests the package in each,
+and prints the results as a table for the README. It takes all versions unless you name some of them,
+such as 2.20, or 2.20.12 for exactly this patch.
+
+  --keep   leave the installed versions in build/versions
+  --help   show this`;
+
+const VERSIONS = [
+	{ n8n: '1.123', node: '24' },
+	{ n8n: '2.0', node: '24' },
+	{ n8n: '2.20', node: '24' },
+	{ n8n: '2.41', node: '24', canWait: true },
+	{ n8n: '2.41', node: '26', canWait: true },
+];
+
+/** A column of the table, and its files in test/e2e. */
+const AREAS = {
+	'Main job': ['mainJob'],
+	Actions: ['credential', 'firstOutput', 'otherFiles', 'paidOnce', 'signedCustomData'],
+	Trigger: ['contentTypes', 'routing', 'skipRepeatedResults', 'webhookSecret'],
+	Download: ['downloadFiles'],
+	'Wait for Result': ['waitForResult', 'waitVersion'],
+};
+
+/** Needs an n8n in which a waiting node can go on at each of its outputs. */
+const NEEDS_WAITING = ['waitForResult'];
+
+/** The newest versions of these can't be installed from every registry, and the package needs neither. */
+const OVERRIDES = { linkedom: '0.18.12', xlsx: '0.18.5' };
+
+const NEEDED_BYTES = 4e9;
+
+async function testVersions(args) {
+	const { values, positionals } = parseArgs({
+		args,
+		allowPositionals: true,
+		options: {
+			keep: { type: 'boolean', default: false },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (values.help) {
+		console.log(HELP);
+		return true;
+	}
+	const wanted = chosen(positionals);
+	await install();
+	const rows = [];
+	for (const version of wanted) rows.push(await testVersion(version, values.keep));
+	console.log(`\n${table(rows.map(({ cells }) => cells))}`);
+	return rows.every(({ isRight }) => isRight);
+}
+
+function chosen(names) {
+	if (names.length === 0) return VERSIONS;
+	return names.flatMap((name) => {
+		const versions = VERSIONS.filter(({ n8n }) => `${name}.`.startsWith(`${n8n}.`));
+		if (versions.length > 0) return versions.map((version) => ({ ...version, n8n: name }));
+		const known = [...new Set(VERSIONS.map(({ n8n }) => n8n))].join(', ');
+		throw new Error(`${name} is not one of the versions ${known}.`);
+	});
+}
+
+/** Installs a version, runs its tests, and removes it. A version that fails doesn't end the others. */
+async function testVersion({ n8n, node, canWait = false }, keep) {
+	const name = `n8n-${n8n}-node-${node}`;
+	const folder = join(root, 'build', 'versions', name);
+	try {
+		await prepare(folder);
+		await installN8n(folder, n8n, node);
+		const [exactN8n, exactNode] = await Promise.all([
+			installedVersion(folder, 'n8n'),
+			installedVersion(folder, 'node'),
+		]);
+		console.log(`\nTesting n8n ${exactN8n} with Node.js ${exactNode}`);
+		const report = await runTests(`build/versions/${name}`, canWait);
+		const results = Object.entries(AREAS).map(([, files]) => resultOf(report, files));
+		return {
+			cells: [exactN8n, exactNode, ...results],
+			isRight: report.success,
+		};
+	} catch (error) {
+		console.error(error.message);
+		return { cells: [n8n, node, 'could not be tested'], isRight: false };
+	} finally {
+		if (!keep) await rm(folder, { recursive: true, force: true });
+	}
+}
+
+async function prepare(folder) {
+	await mkdir(folder, { recursive: true });
+	const { bavail, bsize } = await statfs(folder);
+	if (bavail * bsize < NEEDED_BYTES) {
+		throw new Error(`An n8n needs ${NEEDED_BYTES / 1e9} GB of free disk at ${folder}.`);
+	}
+	const manifest = { name: 'n8n-runtime', private: true, overrides: OVERRIDES };
+	await writeFile(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+}
+
+async function installedVersion(folder, name) {
+	const file = join(folder, 'node_modules', name, 'package.json');
+	return JSON.parse(await readFile(file, 'utf8')).version;
+}
+
+/** Runs the files of all areas with one n8n; returns Jest's report. */
+async function runTests(folder, canWait) {
+	const files = Object.values(AREAS)
+		.flat()
+		.filter((file) => canWait || !NEEDS_WAITING.includes(file));
+	const reportFile = join(root, folder, 'report.json');
+	const args = ['--config', 'test/e2e/jest.config.js', '--json', `--outputFile=${reportFile}`];
+	const patterns = files.map((file) => `/e2e/${file}\\.test\\.ts$`);
+	const jest = spawn(
+		execPath,
+		[join(root, 'node_modules/jest/bin/jest.js'), ...args, ...patterns],
+		{
+			cwd: root,
+			env: { ...env, N8N_FOLDER: folder },
+			// Jest shows what it does on the error output; the report is in the file.
+			stdio: ['ignore', 'ignore', 'inherit'],
+		},
+	);
+	await once(jest, 'close');
+	return JSON.parse(
+		await readFile(reportFile, 'utf8').catch(() => {
+			throw new Error('The tests did not get as far as a report.');
+		}),
+	);
+}
+
+/** Passed tests of those that ran, such as 5/6; fewer than all of them if a file could not be read. */
+function resultOf({ testResults }, files) {
+	const isOfArea = ({ name }) => files.some((file) => name.endsWith(`/e2e/${file}.test.ts`));
+	const tests = testResults.filter(isOfArea);
+	const results = tests.flatMap(({ status, assertionResults }) =>
+		assertionResults.length > 0 ? assertionResults.map(({ status }) => status) : [status],
+	);
+	const passed = results.filter((status) => status === 'passed').length;
+	return `${passed}/${results.length}`;
+}
+
+function table(rows) {
+	const headings = ['n8n', 'Node.js', ...Object.keys(AREAS)];
+	const lines = [headings, headings.map(() => '---'), ...rows];
+	return lines.map((cells) => `|${cells.join('|')}|`).join('\n');
+}
+
+testVersions(argv.slice(2)).then(
+	(isRight) => exit(isRight ? 0 : 1),
+	(error) => {
+		console.error(error.message);
+		exit(1);
+	},
+);
