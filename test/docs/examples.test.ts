@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod/v4';
 
 import { workflowFile } from '../../dev/stack/api';
 import { labels } from '../kit/editorLabels';
-import { readDocument } from '../kit/markdown';
+import { readDocument, tableRows } from '../kit/markdown';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const STARTERS = 'starters';
-const MAX_PICTURE_BYTES = 150_000;
+const MAX_PICTURE_BYTES = 220_000;
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const TYPES_WITH_WEBHOOK = /\.(webhook|formTrigger|form|wait|identityVerificationTrigger)$/;
@@ -25,6 +26,11 @@ function read(file: string) {
 	return workflowFile.parse(JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')));
 }
 
+/** How many nodes of a workflow are followed by another one: all but the last steps and the notes. */
+function leading(file: string): number {
+	return Object.keys(z.record(z.string(), z.unknown()).parse(read(file).connections)).length;
+}
+
 const workflows = files.map((file) => ({ file, ...read(file) }));
 
 describe.each(workflows)('$file', ({ file, nodes }) => {
@@ -36,7 +42,9 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 		for (const { credentials = {} } of nodes) {
 			for (const { id, name } of Object.values(credentials)) {
 				expect(id).toBeNull();
-				expect(name).toMatch(/^(Identity Verification API|SMTP account)$/);
+				expect(name).toMatch(
+					/^(Identity Verification API|(SMTP|HubSpot|Pipedrive|Slack|Google Sheets) account)$/,
+				);
 			}
 		}
 		expect(text).not.toMatch(/127\.0\.0\.1|localhost|\/tmp\/|\/Users\//);
@@ -71,6 +79,18 @@ it('no two examples share an ID, a name or an address', () => {
 		...addresses.filter(Boolean),
 	];
 	expect(found.filter((value, index) => found.indexOf(value) !== index)).toEqual([]);
+});
+
+it('the table of nodes counts those of the examples that lead to another one', () => {
+	const rows = tableRows(readDocument('examples/README.md'), 'Use case', 'Nodes before');
+	const stated = rows.map(([useCase = '', , now]) => ({
+		folder: /\]\((.+)\)$/.exec(useCase)?.[1],
+		nodes: Number(now),
+	}));
+	expect(stated).toHaveLength(3);
+	expect(stated).toEqual(
+		stated.map(({ folder }) => ({ folder, nodes: leading(`${folder}/workflow.json`) })),
+	);
 });
 
 describe.each(folders.filter((folder) => folder !== STARTERS))('the example %s', (folder) => {
