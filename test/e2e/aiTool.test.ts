@@ -13,18 +13,7 @@ import { useService } from '../kit/n8n/service';
 import { imageNodes, loopNode } from '../kit/n8n/workflow';
 
 const PROFILE = 'sandbox-accept';
-const DECISION_ONLY = [
-	'decision',
-	'customData',
-	'hosted',
-	'transactionId',
-	'profileId',
-	'reviewScore',
-	'rejectScore',
-	'warningCodes',
-	'quota',
-	'credit',
-];
+const DECISION_ONLY = ['decision', 'customData', 'reference', 'transactionId', 'details'];
 
 const stack = openStack();
 const { api } = stack;
@@ -328,13 +317,25 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 				credentialId,
 				body: upload(),
 			});
-			const [[item]] = results.map(parse) as [[object]];
+			const [[item]] = results.map(parse) as [[{ fields?: object }]];
 			const personal = tellingValues(result).filter((value) => all.includes(value));
-			return { keys: Object.keys(item), personal };
+			return { keys: Object.keys(item), fields: item.fields, personal };
 		}
 
 		it.each([{}, { output: 'decisionOnly' }])('no personal data with %j', async (output) => {
-			expect(await scanned(output)).toEqual({ keys: DECISION_ONLY, personal: [] });
+			expect(await scanned(output)).toMatchObject({ keys: DECISION_ONLY, personal: [] });
+		});
+
+		it.each([
+			[['fields.age', 'missingFields'], ['fields', 'missingFields'], { age: 54 }],
+			[[], [], undefined],
+			['details', ['details'], undefined],
+			[['fields', 'customData'], [], undefined],
+		])('what the user chose in Selected Fields, and no more: %j', async (chosen, added, fields) => {
+			const told = await scanned({ output: 'selectedFields', selectedFields: chosen });
+
+			expect(told.keys.sort()).toEqual(['decision', ...added, 'transactionId'].sort());
+			expect(told).toMatchObject({ personal: [], fields });
 		});
 
 		it('personal data where the user chose Simplified', async () => {

@@ -4,6 +4,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 
 import { itemsOf } from '../../dev/stack/execution';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
+import { DECISIONS } from '../../nodes/IdentityVerification/contract';
 import { signCustomData } from '../../nodes/IdentityVerification/signedCustomData';
 import { fixture } from '../kit/fixtures';
 import { NOT_AUTHENTICATED } from '../kit/refusals';
@@ -11,10 +12,13 @@ import { openStack } from '../kit/n8n/handle';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import type { Answer } from '../kit/n8n/liveWorkflow';
 import { useService } from '../kit/n8n/service';
-import { triggerNode, workflowOf } from '../kit/n8n/workflow';
+import { copyNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
+import type { Link } from '../kit/n8n/workflow';
 
 const SECRET = `only-for-this-run-${randomUUID()}`;
 const SECURED = 'Secured';
+/** Gets what the triggers put out. */
+const NEXT = 'Next';
 const SIGNED = 'Signed';
 
 /** n8n's default for `N8N_PAYLOAD_SIZE_MAX`. */
@@ -44,10 +48,14 @@ beforeAll(async () => {
 	workflow = await LiveWorkflow.start(
 		stack.api,
 		workflowOf(
-			Object.entries({ [SECURED]: 'webhookSecret', [SIGNED]: 'signedCustomData' }).map(
-				([name, authentication]) =>
-					triggerNode(name, { credentialId, parameters: { authentication, output: 'full' } }),
-			),
+			[
+				...Object.entries({ [SECURED]: 'webhookSecret', [SIGNED]: 'signedCustomData' }).map(
+					([name, authentication]) =>
+						triggerNode(name, { credentialId, parameters: { authentication, output: 'raw' } }),
+				),
+				copyNode(NEXT),
+			],
+			[SECURED, SIGNED].flatMap((name) => DECISIONS.map((_, output): Link => [name, NEXT, output])),
 		),
 	);
 });
@@ -77,7 +85,9 @@ const inChunks = (bytes: Buffer) =>
 
 async function expectStarted(answer: Answer, node = SECURED): Promise<void> {
 	expect(answer).toEqual({ status: 200, body: '{"received":true}' });
-	expect(itemsOf(await workflow.newExecution(), node)).toEqual([BODY]);
+	const execution = await workflow.newExecution();
+	expect(Object.keys(execution.data).sort()).toEqual([NEXT, node].sort());
+	expect(itemsOf(execution, NEXT)).toEqual([BODY]);
 }
 
 describe('JSON starts the workflow', () => {

@@ -40,7 +40,7 @@ function downloadWorkflow(credentialId: string) {
 			webhookNode('Start'),
 			...nodes,
 			actionNode('Scan', { credentialId, parameters: scan }),
-			triggerNode(TRIGGER, { parameters: { authentication: 'none', output: 'full' } }),
+			triggerNode(TRIGGER, { parameters: { authentication: 'none', output: 'raw' } }),
 			actionNode(DOWNLOAD, { credentialId, parameters: { operation: 'downloadFiles' } }),
 		],
 		[...links, ['Image', 'Scan'], ['Scan', DOWNLOAD], [TRIGGER, DOWNLOAD, 1]],

@@ -12,6 +12,8 @@ import { SCAN, bodyOf, startScans } from '../kit/n8n/scans';
 import { useService } from '../kit/n8n/service';
 import type { NodeOptions } from '../kit/n8n/workflow';
 
+const scannedFile = z.object({ image: z.string().optional(), fileUrl: z.string() });
+
 const COUNT = 10;
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
@@ -130,8 +132,9 @@ async function frontImagesOf(execution: Execution): Promise<string[]> {
 	const headers = { 'x-api-key': sandbox.apiKey };
 	return await Promise.all(
 		itemsOf(execution, SCAN).map(async (json) => {
-			const { front } = z.object({ front: z.string() }).parse(json.images);
-			return sha256(Buffer.from(await (await fetch(front, { headers })).arrayBuffer()));
+			const files = z.array(scannedFile).parse(json.files);
+			const url = files.find(({ image }) => image === 'front')?.fileUrl ?? '';
+			return sha256(Buffer.from(await (await fetch(url, { headers })).arrayBuffer()));
 		}),
 	);
 }

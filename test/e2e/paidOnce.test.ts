@@ -20,6 +20,7 @@ import {
 	workflowOf,
 } from '../kit/n8n/workflow';
 import type { NodeOptions } from '../kit/n8n/workflow';
+import { profileIds } from '../kit/profileIds';
 
 const { api } = openStack();
 const service = useService(api, '');
@@ -130,7 +131,7 @@ describe('Retry in the executions list', () => {
 		const passed = await api.retryExecution(failed.id);
 
 		expect([failed.status, passed.status]).toEqual(['error', 'success']);
-		expect(itemsOf(passed, SCAN).map(({ profileId }) => profileId)).toEqual([
+		expect(profileIds(itemsOf(passed, SCAN))).toEqual([
 			'sandbox-accept',
 			'sandbox-accept',
 			'not-yet',
@@ -251,7 +252,7 @@ it('a paid result with fields that can not be read is put out', async () => {
 	expect(itemsOf(execution, SCAN)).toMatchObject([
 		{
 			decision: 'accept',
-			warningCodes: ['FAKE_ID'],
+			details: { warningCodes: ['FAKE_ID'], credit: null },
 			unreadable: expect.arrayContaining(['credit', 'data.dob', 'warning[0].severity']),
 		},
 	]);

@@ -148,7 +148,7 @@ describe('a scan that fails', () => {
 		const names = Object.entries(SETTINGS);
 		const parameters = {
 			operation: 'scan',
-			output: 'full',
+			output: 'raw',
 			profile: '={{ $json.body.profile }}',
 			documentBinaryField: 'document',
 		};

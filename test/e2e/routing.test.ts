@@ -11,7 +11,7 @@ const TRIGGER = 'Verification Completed';
 const BRANCHES = ['Review', 'Accept', 'Reject'];
 const DECISIONS = ['review', 'accept', 'reject'];
 const ALWAYS_OUTPUT_DATA = { alwaysOutputData: true };
-const REFUSAL = 'Turn off Always Output Data';
+const REFUSAL = "Turn off 'Always Output Data'";
 
 const { api } = openStack();
 

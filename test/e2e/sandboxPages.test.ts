@@ -6,7 +6,9 @@ import { eventually } from '../kit/sandboxUnderTest';
 import { useReceiver } from '../kit/receiver';
 import { BROWSER_TIMEOUT_MS, CHROMIUM } from '../kit/browser';
 import { listen } from '../kit/httpServer';
+import { openStack } from '../kit/n8n/handle';
 
+const stack = openStack();
 const client = useSandbox();
 const receiver = useReceiver();
 let browser: Browser;
@@ -19,11 +21,22 @@ beforeEach(async () => {
 	page.setDefaultTimeout(BROWSER_TIMEOUT_MS);
 });
 afterEach(async () => {
-	await page.close();
+	for (const context of browser.contexts()) await context.close();
 });
 afterAll(async () => {
 	await browser.close();
 });
+
+/** One with JavaScript, and with a clipboard that the test may read. */
+async function scriptedPage(): Promise<Page> {
+	const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+	context.setDefaultTimeout(BROWSER_TIMEOUT_MS);
+	return await context.newPage();
+}
+
+async function clipboardOf(scripted: Page): Promise<string> {
+	return await scripted.evaluate<string>('navigator.clipboard.readText()');
+}
 
 it('an end user finishes a verification without JavaScript', async () => {
 	const change = { webhookUrl: receiver.url, companyName: 'Harbour Bank' };
@@ -55,11 +68,25 @@ it('offers the upload of a photo only where the profile allows it', async () => 
 
 it('fits a phone', async () => {
 	const phone = await browser.newPage({ viewport: { width: 320, height: 640 } });
-	for (const url of [(await client.link()).url, `${client.url}/portal`]) {
-		await phone.goto(url);
+	await client.setProfile('sandbox-accept', { webhookUrl: `${receiver.url}/${'long'.repeat(50)}` });
+	const customData = 'applicant-'.repeat(20);
+	await client.verify({ customData }, 'aml');
+	const { reference, url } = await client.link({ customData });
+	for (const address of [url, `${client.url}/portal?link=${reference}`]) {
+		await phone.goto(address);
 		expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(320);
 	}
-	await phone.close();
+});
+
+it('calls Custom Data by the name that n8n shows', async () => {
+	await client.setProfile('sandbox-accept', { webhookUrl: receiver.url });
+	await client.verify({ customData: 'applicant-7' }, 'accept');
+	for (const url of [(await client.link()).url, `${client.url}/portal`]) {
+		await page.goto(url);
+		const text = await page.locator('body').innerText();
+		expect(text).toContain('Custom Data');
+		expect(text.replaceAll('Custom Data', '')).not.toMatch(/custom(er)?.?data/i);
+	}
 });
 
 it('works in a frame of another site', async () => {
@@ -91,14 +118,116 @@ it('the portal sets a webhook URL, lists webhooks newest first and resends one',
 	}
 	await page.reload();
 	expect(await page.locator('#credits').textContent()).toBe('9996');
-	const rows = page.locator('tr[data-webhook]');
-	expect(await rows.first().textContent()).toMatch(/review[^]*second[^]*200/);
-	expect(await rows.last().textContent()).toMatch(/accept[^]*first[^]*200/);
+	const rows = page.locator('[data-webhook]');
+	expect(await rows.first().textContent()).toMatch(/review[^]*second[^]*Answered 200/);
+	expect(await rows.last().textContent()).toMatch(/accept[^]*first[^]*Answered 200/);
 	receiver.failOnce(401);
 	await page.getByRole('button', { name: 'Resend the webhook of first' }).click();
-	await rows.last().filter({ hasText: '401 (sent 2 times)' }).waitFor();
+	await rows.last().filter({ hasText: 'Answered 401' }).waitFor();
+	expect(await rows.last().textContent()).toMatch(/Answered 401[^]*Answered 200/);
 	expect(receiver.received).toHaveLength(3);
 	expect(receiver.received[2]?.text).toBe(receiver.received[0]?.text);
+});
+
+it('the portal creates a link, and shows by itself how its webhook was answered', async () => {
+	await client.setProfile('sandbox-aml', { webhookUrl: receiver.url });
+	const portal = await scriptedPage();
+	await portal.goto(`${client.url}/portal`);
+	await portal.getByLabel('Profile', { exact: true }).selectOption('sandbox-aml');
+	await portal.getByLabel('Custom Data').fill('applicant-4711');
+	await portal.getByLabel('Mode').selectOption('ID Verification (1 Credit)');
+	await portal.getByRole('button', { name: 'Create link' }).click();
+	const created = portal.getByRole('status').getByRole('link');
+	await created.waitFor();
+	expect(await portal.locator('#credits').textContent()).toBe('9999');
+	const { links } = await client.state();
+	expect(links).toMatchObject([{ profile: 'sandbox-aml', mode: 1, customData: 'applicant-4711' }]);
+	expect(await created.textContent()).toBe(links[0]?.url);
+	await portal.getByRole('button', { name: 'Copy the link' }).click();
+	expect(await clipboardOf(portal)).toBe(links[0]?.url);
+
+	const opened = portal.waitForEvent('popup');
+	await created.click();
+	const endUser = await opened;
+	await endUser.getByRole('heading', { name: 'ID Verification' }).waitFor();
+	await endUser.getByRole('button', { name: 'Reject: text forgery' }).click();
+	await endUser.getByRole('heading', { name: 'Verification finished' }).waitFor();
+	await endUser.close();
+
+	const sent = portal.locator('[data-webhook]').filter({ hasText: 'applicant-4711' });
+	await sent.filter({ hasText: /reject[^]*Answered 200[^]*{"received":true}/ }).waitFor();
+	expect(receiver.take()).toMatchObject([
+		{ body: { decision: 'reject', customData: 'applicant-4711' } },
+	]);
+});
+
+it('the portal says why no link was created, and keeps what was entered', async () => {
+	await client.setCredits(1);
+	await page.goto(`${client.url}/portal`);
+	await page.getByLabel('Profile', { exact: true }).selectOption('sandbox-expired');
+	await page.getByLabel('Custom Data').fill('applicant-4711');
+	await page.getByRole('button', { name: 'Create link' }).click();
+	const alert = page.getByRole('alert');
+	await alert.waitFor();
+	expect(await alert.textContent()).toMatch(/402.*Not enough credits: this costs 2, 1 are left/);
+	expect(await page.getByLabel('Profile', { exact: true }).inputValue()).toBe('sandbox-expired');
+	expect(await page.getByLabel('Custom Data').inputValue()).toBe('applicant-4711');
+});
+
+it("the portal of npm start has the values of n8n's credential to copy", async () => {
+	const portal = await scriptedPage();
+	await portal.goto(`${stack.sandbox.url}/portal`);
+	const { apiKey, baseUrl, fileHosts, webhookSecret } = stack.credential.data;
+	for (const [label, value] of [
+		['API Key', apiKey],
+		['Base URL', baseUrl],
+		['File Hosts', fileHosts],
+		['Webhook Secret', webhookSecret],
+	]) {
+		const button = portal.getByRole('button', { name: `Copy ${label}` });
+		await button.click();
+		await button.filter({ hasText: 'Copied' }).waitFor();
+		expect(await clipboardOf(portal)).toBe(value);
+		expect(await portal.getByText(String(value), { exact: true }).isVisible()).toBe(true);
+	}
+});
+
+it('the portal hides its copy buttons from a browser without JavaScript', async () => {
+	await page.goto(`${client.url}/portal`);
+	expect(await page.getByText('sandbox-key').isVisible()).toBe(true);
+	expect(await page.getByRole('button', { name: 'Copy API Key' }).isVisible()).toBe(false);
+});
+
+it("the portal shows n8n's own words, and resends to the webhook URL of now", async () => {
+	const wrong = `${stack.n8nUrl}/webhook/nobody-listens/webhook`;
+	await client.setProfile('sandbox-accept', { webhookUrl: wrong });
+	await client.verify({ customData: 'applicant-1' }, 'accept');
+	await page.goto(`${client.url}/portal`);
+	const sent = page.locator('[data-webhook]');
+	expect(await sent.innerText()).toMatch(
+		/Answered 404[^]*nobody-listens\/webhook[^]*not registered/,
+	);
+	const field = page.getByLabel('Webhook URL of sandbox-accept', { exact: true });
+	await field.fill(receiver.url);
+	const saved = page.waitForEvent('load');
+	await page.getByRole('button', { name: 'Save webhook URL of sandbox-accept' }).click();
+	await saved;
+	await page.getByRole('button', { name: 'Resend the webhook of applicant-1' }).click();
+	await sent.filter({ hasText: 'Answered 200' }).waitFor();
+	const answers = (await sent.innerText()).split('Answered ').slice(1);
+	expect(answers).toEqual([
+		expect.stringMatching(/^200[^]*{"received":true}/),
+		expect.stringMatching(/^404[^]*not registered/),
+	]);
+	expect(answers[0]).toContain(receiver.url);
+	expect(receiver.take()).toMatchObject([{ body: { customData: 'applicant-1' } }]);
+});
+
+it('the portal says beside the webhook URL where it comes from', async () => {
+	await page.goto(`${client.url}/portal`);
+	const field = page.getByLabel('Webhook URL of sandbox-accept', { exact: true });
+	const hint = page.locator(`#${await field.getAttribute('aria-describedby')}`);
+	expect(await hint.innerText()).toMatch(/trigger node .*\?secret= .* Webhook Secret\./);
 });
 
 it('the portal refuses a webhook URL that is none', async () => {
@@ -106,4 +235,5 @@ it('the portal refuses a webhook URL that is none', async () => {
 	const address = `${client.url}/portal/profiles/sandbox-accept`;
 	const response = await fetch(address, { method: 'POST', body, redirect: 'manual' });
 	expect(response.status).toBe(400);
+	expect(await response.text()).toContain('The webhook URL must be a whole address.');
 });

@@ -8,9 +8,11 @@ import { ROOT } from '../../dev/stack/paths';
 
 const SCHEMAS = 'dist/nodes/IdentityVerification/__schema__';
 /** Besides the one of Scan, of which the build makes them. */
-const RESULT_SCHEMAS = ['v1.0.0/downloadFiles.json', 'v2.0.0.json'].map(
-	(name) => `${SCHEMAS}/${name}`,
-);
+const RESULT_SCHEMAS = [
+	'v1.0.0/verification/downloadFiles.json',
+	'v1.0.0/verification/waitForResult.json',
+	'v2.0.0.json',
+].map((name) => `${SCHEMAS}/${name}`);
 
 describe('the package that is published', () => {
 	let folder: string;
@@ -47,11 +49,11 @@ describe('the package that is published', () => {
 			expect.arrayContaining([expect.stringMatching(/dependencies/i)]),
 		);
 		const [scan, ...others] = await Promise.all(
-			[`${SCHEMAS}/v1.0.0/scan.json`, ...RESULT_SCHEMAS].map(
+			[`${SCHEMAS}/v1.0.0/verification/scan.json`, ...RESULT_SCHEMAS].map(
 				async (file) => await readFile(join(installed, file), 'utf8'),
 			),
 		);
-		expect(others).toEqual([scan, scan]);
+		expect(others).toEqual(RESULT_SCHEMAS.map(() => scan));
 		expect((await readdir(installed)).sort()).toEqual(
 			expect.arrayContaining(['dist', 'package.json']),
 		);

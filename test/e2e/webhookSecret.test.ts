@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { itemsOf } from '../../dev/stack/execution';
+import { DECISIONS } from '../../nodes/IdentityVerification/contract';
 import { fixture } from '../kit/fixtures';
 import { NOT_AUTHENTICATED } from '../kit/refusals';
 import { openStack } from '../kit/n8n/handle';
@@ -8,11 +9,13 @@ import type { SentWebhook } from '../../dev/sandbox/client';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useService } from '../kit/n8n/service';
 import { Traces } from '../kit/n8n/traces';
-import { triggerNode, workflowOf } from '../kit/n8n/workflow';
+import { copyNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
 
 const SECRET = `only-for-this-run-${randomUUID()}`;
 const PROFILE = 'sandbox-onboarding';
 const SECURED = 'Secured';
+/** Gets what the trigger puts out. */
+const NEXT = 'Next';
 const UNSECURED = 'Without a Secret';
 const REFUSED = { status: 401, body: JSON.stringify({ error: NOT_AUTHENTICATED }) };
 
@@ -24,15 +27,19 @@ const { sandbox } = service;
 let workflow: LiveWorkflow;
 
 beforeAll(async () => {
-	const parameters = { authentication: 'webhookSecret', output: 'full' };
+	const parameters = { authentication: 'webhookSecret', output: 'raw' };
 	const unsecured = `Credential ${randomUUID()}`;
 	const withoutSecret = await service.saveCredential({ webhookSecret: SECRET }, unsecured);
 	workflow = await LiveWorkflow.start(
 		api,
-		workflowOf([
-			triggerNode(SECURED, { credentialId: service.credentialId, parameters }),
-			triggerNode(UNSECURED, { credentialId: withoutSecret, parameters }),
-		]),
+		workflowOf(
+			[
+				triggerNode(SECURED, { credentialId: service.credentialId, parameters }),
+				triggerNode(UNSECURED, { credentialId: withoutSecret, parameters }),
+				copyNode(NEXT),
+			],
+			DECISIONS.map((_, output) => [SECURED, NEXT, output]),
+		),
 	);
 	// A trigger without a secret isn't published: it can only lose it later.
 	await service.saveCredential({ webhookSecret: '' }, unsecured);
@@ -48,7 +55,7 @@ describe('a webhook with the secret starts the workflow', () => {
 	it('that a profile has in the query of its webhook URL', async () => {
 		expect(await verify('applicant-query')).toMatchObject({ attempts: [{ status: 200 }] });
 
-		expect(itemsOf(await workflow.newExecution(), SECURED)).toEqual([
+		expect(itemsOf(await workflow.newExecution(), NEXT)).toEqual([
 			expect.objectContaining({ customData: 'applicant-query', decision: 'reject' }),
 		]);
 	});
@@ -58,7 +65,7 @@ describe('a webhook with the secret starts the workflow', () => {
 		const answer = await workflow.send(SECURED, body, { headers: { [name]: SECRET } });
 
 		expect(answer).toEqual({ status: 200, body: '{"received":true}' });
-		expect(itemsOf(await workflow.newExecution(), SECURED)).toEqual([body]);
+		expect(itemsOf(await workflow.newExecution(), NEXT)).toEqual([body]);
 	});
 });
 
@@ -122,7 +129,7 @@ describe('a credential without a secret', () => {
 				workflowOf([triggerNode(SECURED, { credentialId, parameters })]),
 			);
 
-			await expect(start).rejects.toThrow('Enter a Webhook Secret in the credential');
+			await expect(start).rejects.toThrow("Enter a 'Webhook Secret' in the credential");
 		},
 	);
 });

@@ -3,7 +3,7 @@ import { deliver } from '../kit/delivery/delivery';
 import { expectNothingLost, expectRunAgain, report } from '../kit/delivery/expectations';
 import type { Tally } from '../kit/delivery/tally';
 import { runRetriedScans, runScanFlow, runTriggerFlow } from './flows';
-import { startQueueStack } from './queueStack';
+import { sendWhileKilled, startQueueStack } from './queueStack';
 import type { QueueStack } from './queueStack';
 
 const WORKERS = ['worker1', 'worker2'] as const;
@@ -26,21 +26,12 @@ async function ranIn(executionId: string): Promise<ProcessName[]> {
 }
 
 async function deliverWhileKilled(killed: ProcessName, count: number): Promise<Tally> {
-	const { cluster } = stack;
-	const before = cluster.pids()[killed];
-	const tally = await deliver(stack, {
-		name: `${killed}-killed`,
-		count,
-		secondsEach: 1,
-		pauseMs: 800,
-		disturb: async () => {
-			await cluster.kill(killed);
-			await cluster.restart(killed);
-		},
-	});
-	expect(cluster.pids()[killed]).not.toBe(before);
-	report(`${killed} killed and started again`, tally);
-	return tally;
+	const name = `${killed}-killed`;
+	return await sendWhileKilled(
+		stack,
+		killed,
+		async (sending) => await deliver(stack, { name, count, secondsEach: 1, ...sending }),
+	);
 }
 
 describe('the nodes in queue mode', () => {

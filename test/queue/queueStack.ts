@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startCluster } from '../../dev/queue/cluster';
-import type { Cluster } from '../../dev/queue/cluster';
+import type { Cluster, ProcessName } from '../../dev/queue/cluster';
 import { OWNER, credentialFor } from '../../dev/stack/stack';
-import type { Way } from '../kit/delivery/delivery';
+import type { Sending, Way } from '../kit/delivery/delivery';
+import { report } from '../kit/delivery/expectations';
+import type { Tally } from '../kit/delivery/tally';
+import type { WaitingTally } from '../kit/delivery/waitingTally';
 import { openSandbox } from './handle';
 
 const WEBHOOK_SECRET = 'webhook-secret-of-the-tests';
@@ -34,4 +37,23 @@ export async function startQueueStack(): Promise<QueueStack> {
 		await stop();
 		throw error;
 	}
+}
+
+/** Sends as `send` does, and meanwhile kills a process of n8n and starts it again. Prints the counts. */
+export async function sendWhileKilled<Counts extends Tally | WaitingTally>(
+	{ cluster }: QueueStack,
+	killed: ProcessName,
+	send: (sending: Pick<Sending, 'pauseMs' | 'disturb'>) => Promise<Counts>,
+): Promise<Counts> {
+	const before = cluster.pids()[killed];
+	const tally = await send({
+		pauseMs: 800,
+		disturb: async () => {
+			await cluster.kill(killed);
+			await cluster.restart(killed);
+		},
+	});
+	expect(cluster.pids()[killed]).not.toBe(before);
+	report(`${killed} killed and started again`, tally);
+	return tally;
 }

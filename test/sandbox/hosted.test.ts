@@ -46,8 +46,7 @@ it.each([
 		...identity,
 		reference,
 		profile: 'sandbox-accept',
-		url: receiver.url,
-		attempts: [{ status: 200, body: '{"received":true}' }],
+		attempts: [{ url: receiver.url, status: 200, body: '{"received":true}' }],
 	});
 	expect(receiver.received[0]?.contentType).toMatch(/^application\/json/);
 	const { links } = await client.state();
@@ -151,6 +150,29 @@ describe('delivery', () => {
 		expect((await fetch(`${client.url}/portal/webhooks/x/resend`, { method: 'POST' })).status).toBe(
 			404,
 		);
+	});
+
+	it('resends to the webhook URL that the profile has now', async () => {
+		const gone = 'http://127.0.0.1:1/webhook';
+		await client.setProfile('sandbox-accept', { webhookUrl: gone });
+		const sent = await client.verify({}, 'accept');
+		expect(receiver.received).toEqual([]);
+		const webhookUrl = `${receiver.url}/corrected`;
+		await client.setProfile('sandbox-accept', { webhookUrl });
+		await client.resend(sent);
+		expect(receiver.received.map(({ request }) => request)).toEqual(['POST /corrected']);
+		expect((await sentWebhook()).attempts).toMatchObject([
+			{ url: gone, status: null },
+			{ url: webhookUrl, status: 200, body: '{"received":true}' },
+		]);
+	});
+
+	it('resends nothing while the profile has no webhook URL, and says so', async () => {
+		const sent = await client.verify({}, 'accept');
+		await client.setProfile('sandbox-accept', { webhookUrl: null });
+		await expect(client.resend(sent)).rejects.toThrow(/409[^]*sandbox-accept has no webhook URL/);
+		expect((await sentWebhook()).attempts).toHaveLength(1);
+		expect(receiver.received).toHaveLength(1);
 	});
 });
 

@@ -5,7 +5,9 @@ import type { Locator } from 'playwright-core';
 import { SPECIMEN } from '../../dev/stack/paths';
 import { OWNER, filesFolder } from '../../dev/stack/stack';
 import { openStack } from '../kit/n8n/handle';
-import { actionNode, branchNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { AWAITED, TRIGGER as LIVE_TRIGGER, triggerFlow } from '../kit/n8n/waitingFlow';
+import { actionNode, branchNode, toolNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
 import type { Link } from '../kit/n8n/workflow';
 import { useBrowser } from '../kit/browser';
 import { Editor } from '../kit/editor';
@@ -20,8 +22,19 @@ import { useSteps } from './support/steps';
 const APP = 'Identity Verification';
 const ON_RESULT = 'On new Identity Verification event';
 const TRIGGER = 'Identity Verification Trigger';
+/** Actions, and the names that n8n gives to the nodes. */
+const LINK = 'Create hosted verification link';
+const SCAN = 'Scan identity document';
+const WAIT = 'Wait for result of hosted link';
+/** What people type who look for such a node. */
+const SEARCHED = [
+	...['verify', 'ID check', 'KYC', 'AML', 'passport', 'driver license', 'document', 'selfie'],
+	...['face match', 'scan', 'hosted link', 'onboarding'],
+];
+const MANUAL_TRIGGER = 'When clicking ‘Execute workflow’';
 const CREDENTIAL = 'Identity Verification account';
 const WEBHOOK_SECRET = 'webhook-secret-of-a-person';
+const PROFILE = 'sandbox-accept';
 const WINDOW = { width: 1400, height: 900 };
 
 const { api, n8nUrl, folder } = openStack();
@@ -57,6 +70,14 @@ async function expectLoaded(image: Locator): Promise<void> {
 	expect(isLoaded).toBe(true);
 }
 
+/** Publishes a trigger, as somebody has done before a workflow can wait for a result. */
+async function publishTrigger(): Promise<LiveWorkflow> {
+	const data = { apiKey: sandbox.apiKey, baseUrl: sandbox.url, webhookSecret: WEBHOOK_SECRET };
+	const type = 'identityVerificationApi';
+	const credentialId = await api.saveCredential({ name: CREDENTIAL, type, data });
+	return await LiveWorkflow.start(api, triggerFlow(credentialId));
+}
+
 describe('a person in the editor', () => {
 	step('logs in', async () => {
 		await editor.logIn(OWNER);
@@ -75,15 +96,26 @@ describe('a person in the editor', () => {
 
 		await app.click();
 		await nodePanel.unfold('Triggers', ON_RESULT);
-		await nodePanel.unfold('Actions', 'Scan');
+		await nodePanel.unfold('Actions', SCAN);
 		const names = await page.getByTestId('node-creator-item-name').allTextContents();
 		expect(names.map((name) => name.trim())).toEqual([
 			ON_RESULT,
-			'Create a hosted verification link',
-			'Download the files of a result',
-			'Scan an identity document',
+			LINK,
+			'Download files of result',
+			SCAN,
+			WAIT,
 		]);
 		await savePicture(page, 'docs/images/node-panel.png', await nodePanel.box());
+	});
+
+	step('finds the node under other names', async () => {
+		await editor.newWorkflow();
+		await nodePanel.open();
+		const missing: string[] = [];
+		for (const text of SEARCHED) {
+			if (!(await nodePanel.finds(text, APP))) missing.push(text);
+		}
+		expect(missing).toEqual([]);
 	});
 
 	step('puts both nodes on the canvas', async () => {
@@ -93,10 +125,10 @@ describe('a person in the editor', () => {
 		await nodePanel.add('identity', 'Triggers', ON_RESULT);
 		await node.close();
 		await nodePanel.open();
-		await nodePanel.add('identity', 'Actions', 'Create a hosted verification link');
+		await nodePanel.add('identity', 'Actions', LINK);
 		await node.close();
 
-		await editor.node(APP).getByText('Create Hosted Link').waitFor();
+		await editor.node(LINK).getByText('Create Hosted Link', { exact: true }).waitFor();
 		expect(await page.getByTestId('canvas-node').count()).toBe(2);
 	});
 
@@ -113,7 +145,7 @@ describe('a person in the editor', () => {
 	});
 
 	step('creates a credential, and its test passes', async () => {
-		await editor.openNode(APP);
+		await editor.openNode(LINK);
 		await node.chooseCredential('Create new credential');
 		await node.fill('apiKey', sandbox.apiKey);
 		await node.fill('baseUrl', sandbox.url);
@@ -146,26 +178,22 @@ describe('a person in the editor', () => {
 		await editor.newWorkflow();
 		await nodePanel.open();
 		await editor.page.getByText('Trigger manually').click();
-		await nodePanel.openBehind(editor.node('When clicking ‘Execute workflow’'));
+		await nodePanel.openBehind(editor.node(MANUAL_TRIGGER));
 		await nodePanel.add('Read/Write Files from Disk', 'Actions', 'Read File(s) From Disk');
 		await node.fill('fileSelector', document);
 		await node.close();
 		await nodePanel.openBehind(editor.node('Read/Write Files from Disk'));
-		await nodePanel.add('identity', 'Actions', 'Scan an identity document');
+		await nodePanel.add('identity', 'Actions', SCAN);
 		await node.chooseCredential(CREDENTIAL);
 		await node.fill('profile', 'sandbox-expired');
 		await node.fill('documentBinaryField', 'data');
 		await node.execute();
-		await editor.page.getByText('Node executed successfully').waitFor();
 
-		const branches = node.output.getByTestId('branches');
-		expect(await branches.innerText()).toMatch(
+		expect(await node.openBranch()).toMatch(
 			/^Review Branch\s+Accept Branch\s+Reject Branch \(1 item\)$/,
 		);
-		await branches.getByText('Reject Branch').click();
 		const fields = await node.readFields();
 		expect(fields).toMatch(/decision\s+reject/);
-		expect(fields).toMatch(/warningCodes\[0\]\s+DOCUMENT_EXPIRED/);
 		expect(fields).toMatch(/lastName\s+SPECIMEN/);
 		expect(fields).toMatch(/documentNumber\s+\S+\d{4}/);
 		expect(await sandbox.billed()).toBe(1);
@@ -233,17 +261,99 @@ describe('a person in the editor', () => {
 		await endUser.getByRole('button', { name: 'Review: text hard to read' }).click();
 		await endUser.getByRole('heading', { name: 'Verification finished' }).waitFor();
 
-		await page.getByText('Node executed successfully').waitFor();
-		const branches = node.output.getByTestId('branches');
-		expect(await branches.innerText()).toMatch(
+		expect(await node.openBranch()).toMatch(
 			/^Review Branch \(1 item\)\s+Accept Branch\s+Reject Branch$/,
 		);
-		await branches.getByText('Review Branch').click();
 		const fields = await node.readFields();
 		expect(fields).toMatch(/decision\s+review/);
 		expect(fields).toMatch(/customData\s+applicant-4711/);
 		const panel = await editor.panels('output-panel');
 		await savePicture(page, 'docs/images/trigger-result.png', { ...panel, height: 480 });
+	});
+
+	step('puts Wait for Result behind a link, and sees an output for each end', async () => {
+		await editor.page.setViewportSize(WINDOW);
+		await editor.newWorkflow();
+		await nodePanel.open();
+		await editor.page.getByText('Trigger manually').click();
+		await nodePanel.openBehind(editor.node(MANUAL_TRIGGER));
+		await nodePanel.add('identity', 'Actions', LINK);
+		await node.chooseCredential(CREDENTIAL);
+		await node.fill('profile', PROFILE);
+		await node.fill('customData', 'applicant-4711');
+		await node.close();
+		await nodePanel.openBehind(editor.node(LINK));
+		await nodePanel.add('identity', 'Actions', WAIT);
+		await node.chooseCredential(CREDENTIAL);
+		expect(await node.valueOf('operation')).toBe('Wait for Result');
+		expect(await node.valueOf('waitUpTo')).toBe('7');
+		expect(await node.valueOf('waitUnit')).toBe('Days');
+		await shoot('wait for result');
+		await node.close();
+
+		await editor.node(WAIT).getByText('Wait for Result', { exact: true }).waitFor();
+		const outputs = editor.node(WAIT).getByTestId('canvas-node-output-handle');
+		expect(await outputs.allTextContents()).toEqual(AWAITED);
+	});
+
+	step('sees a test run wait, and go on at the branch of the result', async () => {
+		const { page } = editor;
+		const live = await publishTrigger();
+		const webhookUrl = `${live.url(LIVE_TRIGGER)}?secret=${WEBHOOK_SECRET}`;
+		await sandbox.setProfile(PROFILE, { webhookUrl });
+		await page.getByTestId('execute-workflow-button').click();
+		await editor.openNode(WAIT);
+		const waiting = 'Waiting for the end user to complete the verification';
+		await node.output.getByText(waiting).waitFor();
+		await shoot('waiting');
+
+		const [link] = (await sandbox.state()).links;
+		await sandbox.finishLink(link?.url ?? '', 'accept');
+		expect(await node.openBranch()).toMatch(
+			/^No Result Branch\s+Review Branch\s+Accept Branch \(1 item\)\s+Reject Branch$/,
+		);
+		expect(await live.newExecutions()).toEqual([]);
+		const fields = await node.readFields();
+		expect(fields).toMatch(/decision\s+accept/);
+		expect(fields).toMatch(/customData\s+applicant-4711/);
+		await shoot('awaited result');
+		await node.close();
+	});
+
+	step('finds the options of the trigger', async () => {
+		await editor.newWorkflow();
+		await nodePanel.open();
+		await nodePanel.add('identity', 'Triggers', ON_RESULT);
+		expect(await node.addableOptions()).toEqual(['Profiles', 'Skip Repeated Results']);
+	});
+
+	step('is offered no waiting for the tool of an agent', async () => {
+		const workflow = workflowOf([toolNode('Tool')]);
+		await api.saveWorkflow(workflow);
+		await editor.openWorkflow(workflow);
+		await editor.page.setViewportSize(WINDOW);
+		await editor.openNode('Tool');
+		const choices = await node.choicesOf('operation');
+		expect(choices).toContain('Create Hosted Link');
+		expect(choices).not.toContain('Wait for Result');
+	});
+
+	step('chooses what the model gets, and where the image of a tool comes from', async () => {
+		const { page } = editor;
+		const parameters = { operation: 'scan', output: 'selectedFields' };
+		const workflow = workflowOf([toolNode('Tool', { parameters })]);
+		await api.saveWorkflow(workflow);
+		await editor.openWorkflow(workflow);
+		await page.setViewportSize(WINDOW);
+		await editor.openNode('Tool');
+		expect(await page.getByTestId('parameter-input-documentBinaryField').innerText()).toContain(
+			"$('Node with the File').item.binary.data",
+		);
+		expect(await node.shows('selectedFields')).toBe(true);
+		await shoot('tool');
+		expect(await node.choicesOf('output')).toEqual([
+			...['Decision Only', 'Raw', 'Selected Fields', 'Simplified'],
+		]);
 	});
 
 	step('reads every parameter, and its choices to the end', async () => {
@@ -254,9 +364,11 @@ describe('a person in the editor', () => {
 			scan: { documentSource: 'base64', options: { ...timing, ...paid, lowCredit: 100 } },
 			createHostedLink: { mode: 2, options: { ...timing, ...paid, ...link } },
 			downloadFiles: { options: { ...timing, maxFileSize: 100 } },
+			waitForResult: {},
 		};
+		const received = { profiles: '', rememberedResults: 500, skipRepeatedResults: true };
 		const nodes = [
-			triggerNode('trigger', { parameters: { options: { profiles: '' } } }),
+			triggerNode('trigger', { parameters: { options: received } }),
 			...Object.entries(actions).map(([operation, settings]) =>
 				actionNode(operation, { parameters: { operation, ...settings } }),
 			),

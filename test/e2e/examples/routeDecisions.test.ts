@@ -5,7 +5,6 @@ import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { useService } from '../../kit/n8n/service';
 import { readExample } from '../../kit/examples/example';
 import { useReceiver } from '../../kit/receiver';
-import { runInEditor } from '../../kit/examples/run';
 
 const SECRET = 'secret-of-the-route';
 const PROFILE = 'sandbox-onboarding';
@@ -89,15 +88,16 @@ it('a decision that is not documented goes to Slack', async () => {
 	]);
 });
 
-it('a webhook that is sent again is dropped', async () => {
+it('a result that is sent again starts nothing behind the trigger', async () => {
 	const webhook = await verify('applicant-4', 'accept');
 	await workflow.newExecution();
 	expect(outside.take()).toHaveLength(1);
 	await sandbox.resend(webhook);
 
 	const execution = await workflow.newExecution();
-	expect(itemsOf(execution, TRIGGER)).toHaveLength(1);
-	expect(Object.keys(execution.data)).not.toContain('Update CRM');
+	expect(execution.status).toBe('success');
+	expect(Object.keys(execution.data)).toEqual([TRIGGER]);
+	expect(itemsOf(execution, TRIGGER)).toEqual([]);
 	expect(outside.take()).toEqual([]);
 });
 
@@ -119,15 +119,15 @@ it('an update that the CRM refuses once is tried again', async () => {
 	expect(outside.take()).toHaveLength(2);
 });
 
-it('the monthly run empties the history', async () => {
-	const webhook = await verify('applicant-6', 'accept');
-	await workflow.newExecution();
-	const monthly = await runInEditor(api, workflow.file, 'Every Month');
-	expect(monthly.status).toBe('success');
-	await workflow.newExecution();
-	outside.take();
-	await sandbox.resend(webhook);
-	await workflow.newExecution();
+it('a result that the CRM refused for good gets there by Retry in the executions', async () => {
+	for (let tries = 0; tries < 3; tries++) outside.failOnce(503);
+	await verify('applicant-6', 'accept');
+	const { id, status } = await workflow.newExecution();
+	expect(status).toBe('error');
+	expect(outside.take()).toHaveLength(3);
+
+	expect(await api.retryExecution(id)).toMatchObject({ status: 'success' });
 
 	expect(outside.take()).toHaveLength(1);
+	await workflow.newExecution();
 });

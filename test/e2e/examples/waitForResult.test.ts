@@ -1,127 +1,133 @@
 import { hostedLink } from '../../../nodes/IdentityVerification/contract';
-import { signCustomData } from '../../../nodes/IdentityVerification/signedCustomData';
-import { itemsOf } from '../../../dev/stack/execution';
-import { poll } from '../../../dev/stack/poll';
-import { fixture } from '../../kit/fixtures';
+import { itemsOf, outputsTaken } from '../../../dev/stack/execution';
+import type { Execution } from '../../../dev/stack/execution';
+import { readExample } from '../../kit/examples/example';
 import { openStack } from '../../kit/n8n/handle';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { useService } from '../../kit/n8n/service';
-import { readExample } from '../../kit/examples/example';
-import { useReceiver } from '../../kit/receiver';
+import { untilStatus } from '../../kit/n8n/waitingFlow';
 
-const SECRET = 'secret-of-the-relay';
+const SECRET = 'secret-of-those-who-wait';
 const PROFILE = 'sandbox-onboarding';
 const TRIGGER = 'Verification Completed';
+const WAIT = 'Wait for the Result';
+
+/** Stands in place of the seven days. */
+const SECONDS = {
+	'"waitUpTo": 7': '"waitUpTo": 0.05',
+	'"waitUnit": "days"': '"waitUnit": "minutes"',
+};
 
 const { api } = openStack();
 const service = useService(api, SECRET);
 const { sandbox } = service;
-const elsewhere = useReceiver();
 
 let workflow: LiveWorkflow;
-let relay: LiveWorkflow;
 
-beforeAll(async () => {
-	const settings = { credentials: { identityVerificationApi: service.credentialId } };
-	const start = async (name: string) =>
-		await LiveWorkflow.start(api, await readExample(`wait-for-the-result/${name}.json`, settings));
-	workflow = await start('workflow');
-	relay = await start('relay');
-});
-
-beforeEach(async () => {
-	await sandbox.setProfile(PROFILE, { webhookUrl: relay.url(TRIGGER) });
-});
-
-async function statuses(): Promise<string[]> {
-	return (await workflow.list()).map(({ status }) => status);
+/** Publishes the example, and sends the results of the profile to it. */
+async function start(replace: Record<string, string> = {}): Promise<void> {
+	const credentials = { identityVerificationApi: service.credentialId };
+	const file = await readExample('wait-for-the-result/workflow.json', { credentials, replace });
+	workflow = await LiveWorkflow.start(api, file);
+	await workflow.newExecutions();
+	await sandbox.setProfile(PROFILE, { webhookUrl: `${workflow.url(TRIGGER)}?secret=${SECRET}` });
 }
 
-/** Starts the flow, and returns the link when it waits. */
+/** Starts an execution, and returns its link when it waits. */
 async function wanted(applicantId: string): Promise<string> {
-	const before = (await statuses()).length;
 	const { body } = await workflow.send('Verification Wanted', { applicantId });
 	const { url } = hostedLink.parse({ qrCode: null, ...(JSON.parse(body) as object) });
-	const isWaiting = async () => {
-		const [newest, ...others] = await statuses();
-		return newest === 'waiting' && others.length === before ? true : undefined;
-	};
-	await poll(isWaiting, { what: 'the execution to wait', timeoutMs: 60_000 });
+	const [newest] = await workflow.list();
+	await untilStatus(api, String(newest?.id), 'waiting');
 	return url;
 }
 
-it('goes on with the result of an accept', async () => {
-	const webhook = await sandbox.finishLink(await wanted('applicant-1'), 'accept');
+/** The steps that ran behind the node that waits or behind the trigger, with their items. */
+function stepsOf(execution: Execution): Record<string, unknown> {
+	const steps = Object.keys(execution.data).filter((name) => STEPS.includes(name));
+	return Object.fromEntries(steps.map((name) => [name, itemsOf(execution, name)]));
+}
 
-	const execution = await workflow.newExecution();
-	expect(itemsOf(execution, 'Open the Account')).toEqual([
-		{ applicantId: 'applicant-1', decision: 'accept', transactionId: webhook.transactionId },
-	]);
-	expect(Object.keys(execution.data)).not.toContain('Ask the Team');
-	expect(await relay.newExecution()).toMatchObject({ status: 'success' });
+const STEPS = ['Send a Reminder', 'Ask the Team', 'Open the Account', 'Decline', 'Tell the Team'];
 
-	await sandbox.resend(webhook);
-	expect(await relay.newExecution()).toMatchObject({ status: 'error' });
-	expect(await workflow.newExecutions()).toEqual([]);
-});
-
-it('takes the other way with the result of a reject', async () => {
-	await sandbox.finishLink(await wanted('applicant-2'), 'aml');
-
-	const execution = await workflow.newExecution();
-	expect(itemsOf(execution, 'Ask the Team')).toEqual([
-		{ applicantId: 'applicant-2', decision: 'reject', warnings: 'AML_SANCTION' },
-	]);
-	expect(Object.keys(execution.data)).not.toContain('Open the Account');
-	await relay.newExecution();
-});
-
-it('keeps two that wait apart', async () => {
-	const first = await wanted('applicant-3');
-	const second = await wanted('applicant-4');
-	await sandbox.finishLink(second, 'accept');
-	await sandbox.finishLink(first, 'expired');
-
-	const executions = await workflow.newExecutions();
-	expect(executions.map((execution) => itemsOf(execution, 'Ask the Team')).flat()).toEqual([
-		expect.objectContaining({ applicantId: 'applicant-3', decision: 'reject' }),
-	]);
-	expect(executions.map((execution) => itemsOf(execution, 'Open the Account')).flat()).toEqual([
-		expect.objectContaining({ applicantId: 'applicant-4', decision: 'accept' }),
-	]);
-	await relay.newExecutions(2);
-});
-
-describe('the relay', () => {
-	it('does not take a forged result to the workflow that waits', async () => {
-		await wanted('applicant-5');
-		const [link] = (await sandbox.requests()).slice(-1);
-		const [address = ''] = String(link?.customData).split('.v1.');
-		for (const customData of [address, `${address}.v1.${'A'.repeat(43)}`]) {
-			const body = fixture('webhook-accept', { profileId: PROFILE, customData });
-			expect((await relay.send(TRIGGER, body)).status).toBe(401);
-		}
-
-		expect(await relay.newExecutions()).toEqual([]);
-		expect((await statuses())[0]).toBe('waiting');
-	});
+describe('a link that is finished in time', () => {
+	beforeEach(async () => await start());
 
 	it.each([
-		['another origin', () => `${elsewhere.url}/webhook-waiting/1`],
-		['another place on this n8n', () => `${api.url}/rest/workflows`],
-		['a way out of the place', () => `${api.url}/webhook-waiting/../rest/workflows`],
-		['an origin that only begins alike', () => `${api.url}.example.com/webhook-waiting/1`],
-		['no address', () => 'applicant-6'],
-	])('sends nothing to %s', async (_, customData) => {
-		const body = fixture('webhook-accept', {
-			profileId: PROFILE,
-			customData: signCustomData(SECRET, PROFILE, customData()),
-		});
-		expect((await relay.send(TRIGGER, body)).status).toBe(200);
+		['accept', 'Open the Account', { decision: 'accept', transactionId: expect.any(String) }],
+		[
+			'lowConfidence',
+			'Ask the Team',
+			{ decision: 'review', warnings: 'LOW_TEXT_CONFIDENCE, MISSING_EYE_COLOR' },
+		],
+		['aml', 'Decline', { decision: 'reject', warnings: 'AML_SANCTION' }],
+	])('lets the workflow go on with the result of %s', async (scenario, step, item) => {
+		await sandbox.finishLink(await wanted('applicant-1'), scenario);
 
-		const execution = await relay.newExecution();
+		const execution = await workflow.newExecution();
 		expect(execution.status).toBe('success');
-		expect(Object.keys(execution.data).sort()).toEqual(['Address on This n8n?', TRIGGER]);
-		expect(elsewhere.take()).toEqual([]);
+		expect(stepsOf(execution)).toEqual({ [step]: [{ applicantId: 'applicant-1', ...item }] });
+	});
+
+	it('goes on for its own applicant while another one is waited for', async () => {
+		const first = await wanted('applicant-2');
+		const second = await wanted('applicant-3');
+		await sandbox.finishLink(second, 'accept');
+		await sandbox.finishLink(first, 'expired');
+
+		const steps = (await workflow.newExecutions()).map(stepsOf);
+		expect(steps).toEqual([
+			{ Decline: [expect.objectContaining({ applicantId: 'applicant-2' })] },
+			{ 'Open the Account': [expect.objectContaining({ applicantId: 'applicant-3' })] },
+		]);
+	});
+
+	it('tells the team when its result is sent again', async () => {
+		const webhook = await sandbox.finishLink(await wanted('applicant-4'), 'accept');
+		await workflow.newExecution();
+
+		await sandbox.resend(webhook);
+
+		expect(stepsOf(await workflow.newExecution())).toEqual({
+			'Tell the Team': [
+				{
+					decision: 'accept',
+					customData: 'applicant-4',
+					notDelivered: expect.stringMatching(/gone on without it/),
+				},
+			],
+		});
+	});
+});
+
+it('a link that nobody finishes leads to a reminder, and its late result to the team', async () => {
+	await start(SECONDS);
+	const url = await wanted('applicant-5');
+
+	const execution = await workflow.newExecution();
+	expect(outputsTaken(execution, WAIT)).toEqual([0]);
+	expect(stepsOf(execution)).toEqual({
+		'Send a Reminder': [{ applicantId: 'applicant-5', url }],
+	});
+
+	await sandbox.finishLink(url, 'aml');
+	expect(stepsOf(await workflow.newExecution())).toEqual({
+		'Tell the Team': [
+			{
+				decision: 'reject',
+				customData: 'applicant-5',
+				notDelivered: expect.stringMatching(/gone on without it/),
+			},
+		],
+	});
+});
+
+it('the result of a link that was created elsewhere goes to the team', async () => {
+	await start();
+
+	await sandbox.verify({ profile: PROFILE, customData: 'applicant-6' }, 'lowConfidence');
+
+	expect(stepsOf(await workflow.newExecution())).toEqual({
+		'Tell the Team': [{ decision: 'review', customData: 'applicant-6', notDelivered: null }],
 	});
 });

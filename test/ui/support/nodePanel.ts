@@ -31,6 +31,14 @@ export class NodePanel {
 		await this.page.keyboard.type(text);
 	}
 
+	/** Whether a search for a text offers a node. */
+	async finds(text: string, name: string): Promise<boolean> {
+		await this.page.getByTestId('node-creator-search-bar').click();
+		await this.page.keyboard.press('Control+a');
+		await this.page.keyboard.type(text);
+		return await this.comes(name, OPENED_MS);
+	}
+
 	/** An entry of the list, by the start of its name. */
 	entry(name: string): Locator {
 		return this.page.getByTestId('node-creator-item-name').filter({ hasText: name }).first();

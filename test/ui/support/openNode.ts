@@ -25,6 +25,27 @@ export class OpenNode {
 		return await this.page.getByTestId(`parameter-input-${name}`).isVisible();
 	}
 
+	/** What the field of a parameter shows. */
+	async valueOf(name: string): Promise<string> {
+		return await this.page.getByTestId(`parameter-input-${name}`).locator('input').inputValue();
+	}
+
+	/** Opens the list of a parameter, and leaves it open. Returns the names that it offers. */
+	async choicesOf(name: string): Promise<string[]> {
+		await this.page.getByTestId(`parameter-input-${name}`).click();
+		const names = this.page.locator('.el-select-dropdown__item:visible .option-headline');
+		await names.first().waitFor();
+		return (await names.allTextContents()).map((text) => text.trim());
+	}
+
+	/** Opens the list of options that a node doesn't show yet. Returns their names. */
+	async addableOptions(): Promise<string[]> {
+		await this.page.getByPlaceholder('Add option').click();
+		const names = this.page.locator('.el-select-dropdown__item:visible');
+		await names.first().waitFor();
+		return (await names.allTextContents()).map((text) => text.trim());
+	}
+
 	/** Opens the list of a parameter, and closes it again. Returns the texts that don't fit. */
 	async cutTextsOf(name: string): Promise<string[]> {
 		const field = this.page.getByTestId(`parameter-input-${name}`);
@@ -61,6 +82,16 @@ export class OpenNode {
 
 	async execute(): Promise<void> {
 		await this.page.getByTestId('node-execute-button').click();
+	}
+
+	/** Waits until a branch of the output has an item. Returns what is to be read of the branches, and opens that one. */
+	async openBranch(): Promise<string> {
+		const branches = this.output.getByTestId('branches');
+		const taken = branches.getByText('(1 item)');
+		await taken.waitFor();
+		const names = await branches.innerText();
+		await taken.click();
+		return names;
 	}
 
 	/** Shows the output as a list of fields with their values. Returns what is to be read there. */

@@ -1,0 +1,249 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { INode, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+
+import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
+import { resultItem } from '../../nodes/IdentityVerification/resultItem';
+import { mayBeCharged, errorStatus } from '../../nodes/IdentityVerification/transport/errors';
+import { credentialFields, labels, optionNames, parameters } from '../kit/editorLabels';
+import { fixture } from '../kit/fixtures';
+import { received } from '../kit/received';
+import { documents, readDocument, tableRows } from '../kit/markdown';
+import { callTrigger } from '../kit/trigger/callTrigger';
+import type { TriggerCall } from '../kit/trigger/callTrigger';
+
+/** Names that n8n, GitHub and the service's portal show, not this package, and names of examples. */
+const FOREIGN_NAMES = [
+	'Active',
+	'Add option',
+	'Always Output Data',
+	'Authentication',
+	'Automatically Passthrough Binary Images',
+	'Community nodes',
+	'Continue',
+	'Continue (using error output)',
+	'Execute step',
+	'Execute workflow',
+	'Executions',
+	'From file',
+	'Identity Verification Tool',
+	'Import',
+	'Install',
+	'Loop Over Items',
+	'On Error',
+	'On new Identity Verification event',
+	'Predefined Credential Type',
+	'Production URL',
+	'Webhook URLs',
+	'Publish',
+	'Retry',
+	'Retry On Fail',
+	'Save',
+	'Save execution progress',
+	'Settings',
+	'Starter: route decisions',
+	'Test URL',
+	'Timeout Workflow',
+	'Trigger manually',
+	'Wait For Sub-Workflow Completion',
+];
+
+/** Headwords of lists, which stand in bold as names do. */
+const HEADWORDS = ['Default', 'Docker', 'Editor'];
+
+/** For those who change the package, with other names in them. */
+const FOR_DEVELOPERS = [
+	'docs/architecture.md',
+	'docs/interface.md',
+	'docs/performance.md',
+	'docs/verification.md',
+];
+
+const guides = documents().filter(
+	({ file }) =>
+		file === 'README.md' || (file.startsWith('docs/') && !FOR_DEVELOPERS.includes(file)),
+);
+
+/** What the package says, in italics at the start of a table's row. */
+const messages = guides.flatMap(({ text }) =>
+	[...text.matchAll(/^\| \*([^*|]+)\* \|/gm)].map(([, message = '']) => message),
+);
+
+/** Names in the editor have capitals; a sentence in bold has not. */
+function isName(text: string): boolean {
+	return text.split(' ').every((word) => /^(\W*[A-Z]|and$|of$)/.test(word));
+}
+
+/** Labels of the actions, which the node panel shows. */
+const actions = parameters.flatMap(({ options = [] }) =>
+	options.flatMap((option) => ('action' in option && option.action ? [option.action] : [])),
+);
+
+it.each(guides.map((guide) => [guide.file, guide] as const))(
+	'%s puts only names in bold and italics that the editor shows',
+	(_, { bold, italic }) => {
+		const known = [...labels, ...actions, ...FOREIGN_NAMES, ...HEADWORDS, ...messages];
+		const isQuotation = (text: string) => text.includes('…');
+		const strange = [...bold.filter(isName), ...italic].filter(
+			(text) => !known.includes(text) && !isQuotation(text),
+		);
+		expect(strange).toEqual([]);
+	},
+);
+
+it('each guide is linked from the README', () => {
+	const { links } = readDocument('README.md');
+	const linked = links.map((link) => link.replace(/#.*/, ''));
+	const missing = guides.filter(({ file }) => file !== 'README.md' && !linked.includes(file));
+	expect(missing.map(({ file }) => file)).toEqual([]);
+});
+
+describe('docs/credential.md', () => {
+	it('lists the fields of the credential', () => {
+		const rows = tableRows(readDocument('docs/credential.md'), 'Field', 'What to enter');
+		expect(rows.map(([name]) => name)).toEqual(
+			credentialFields.map(({ displayName }) => displayName),
+		);
+	});
+});
+
+describe('docs/result.md', () => {
+	const result = readDocument('docs/result.md');
+	const examples = result.blocks.filter(({ language }) => language === 'json');
+	const example = JSON.parse(examples[0]?.content ?? '') as object;
+	const body = fixture('scan-aml');
+
+	it('has an example with the keys of a Simplified item', () => {
+		expect(examples).toHaveLength(1);
+		const item = resultItem(received(body), 'simplified');
+		expect(Object.keys(example)).toEqual(Object.keys(item));
+		expect(Object.keys(Object(example).details)).toEqual(Object.keys(Object(item).details));
+		for (const [key, value] of Object.entries(example)) {
+			const [actual] = [item[key]];
+			if (value === null || actual === null) continue;
+			expect({ [key]: typeof value, list: Array.isArray(value) }).toEqual({
+				[key]: typeof actual,
+				list: Array.isArray(actual),
+			});
+		}
+	});
+
+	it('says which of the keys a Decision Only item has', () => {
+		const keys = Object.keys(resultItem(received(body), 'decisionOnly'));
+		const [, list = ''] = /Decision Only holds (.*?), so/.exec(result.text) ?? [];
+		expect(list.match(/\w{4,}/g)).toEqual(keys);
+	});
+});
+
+describe('every option, with its default,', () => {
+	const optionsOf = ({ description }: { description: INodeTypeDescription }) =>
+		description.properties
+			.filter(({ name }) => name === 'options')
+			.flatMap(({ displayOptions, options = [] }) => {
+				const operation = String(displayOptions?.show?.operation?.[0]);
+				return options.flatMap((entry) => ('type' in entry ? [{ operation, entry }] : []));
+			});
+	const operations = new Map(
+		parameters
+			.flatMap(({ name, options = [] }) => (name === 'operation' ? options : []))
+			.flatMap((choice) => ('value' in choice ? [[String(choice.value), choice.name]] : [])) as [
+			string,
+			string,
+		][],
+	);
+
+	/** As the tables say it. */
+	const stated = ({ default: value }: INodeProperties) => {
+		if (typeof value === 'boolean') return value ? 'on' : 'off';
+		return typeof value === 'number' ? String(value) : 'none';
+	};
+
+	it('and its operations stands in docs/options.md', () => {
+		const rows = tableRows(readDocument('docs/options.md'), 'Option', 'Operations', 'Default');
+		const written = rows.flatMap(([label, names = '', value]) =>
+			names.split(', ').map((name) => [label, name, value].join()),
+		);
+		const found = optionsOf(new IdentityVerification()).map(({ operation, entry }) =>
+			[entry.displayName, operations.get(operation), stated(entry)].join(),
+		);
+		expect(written.sort()).toEqual(found.sort());
+	});
+
+	it('stands in docs/trigger.md for the trigger', () => {
+		const rows = tableRows(readDocument('docs/trigger.md'), 'Option', 'Default');
+		const written = rows.map(([label, value]) => [label, value].join());
+		const found = optionsOf(new IdentityVerificationTrigger()).map(({ entry }) =>
+			[entry.displayName, stated(entry)].join(),
+		);
+		expect(written.sort()).toEqual(found.sort());
+	});
+});
+
+describe('docs/errors-and-charges.md', () => {
+	it('says of each status whether it may have been charged', () => {
+		const rows = tableRows(readDocument('docs/errors-and-charges.md'), 'What comes back', 'Paid?');
+		const free = rows.filter(([, paid]) => paid === 'no').map(([statuses = '']) => statuses);
+		const statuses = (texts: string[]) => texts.join().match(/\d{3}/g)?.map(Number) ?? [];
+		const isFree = (statusCode: number, hasRetryAfter: boolean) =>
+			!mayBeCharged(
+				errorStatus(
+					{ node: {} as INode, itemIndex: 0 },
+					{ statusCode, hasRetryAfter, serverErrorsCostNothing: false, text: '' },
+				),
+			);
+		const all = Array.from({ length: 300 }, (_, index) => 300 + index);
+
+		expect(statuses(free).sort()).toEqual(all.filter((status) => isFree(status, true)));
+		expect(all.filter((status) => isFree(status, true) && !isFree(status, false))).toEqual([503]);
+	});
+});
+
+describe('docs/trigger.md', () => {
+	const trigger = readDocument('docs/trigger.md');
+
+	it('lists the ways of authentication', () => {
+		const rows = tableRows(trigger, 'Authentication', 'Accepts').map(([name]) => name);
+		expect(rows.sort()).toEqual(optionNames('authentication').sort());
+	});
+
+	const rows = tableRows(trigger, 'Request', 'Answer');
+	const result = fixture('webhook-accept', { profileId: 'kyc' });
+	const answer = async (body: unknown, call: TriggerCall = {}) => {
+		const parameters = { options: { profiles: 'kyc' } };
+		return (await callTrigger({ body, parameters, ...call })).status;
+	};
+	const untyped = { headers: { 'content-type': undefined }, limit: 0 };
+	const credentialFailure = new Error('The database is away');
+
+	it.each([
+		[/^a result, authenticated/, async () => await answer(result)],
+		[/decision that isn't documented/, async () => await answer({ ...result, decision: 'maybe' })],
+		[/^another event/, async () => await answer({ ...result, event: 'another' })],
+		[/profile that isn't listed/, async () => await answer({ ...result, profileId: 'another' })],
+		[/^no or wrong authentication/, async () => await answer(result, { query: {} })],
+		[/^a result without a profile ID/, async () => await answer({ ...result, profileId: null })],
+		[/^a body that is multipart, isn't JSON or isn't an object/, async () => await answer([])],
+		[/^larger than n8n's limit/, async () => await answer(Buffer.from(' '), untyped)],
+		[/can't be read at the moment/, async () => await answer(result, { credentialFailure })],
+	])('answers as its table says: %s', async (description, actual) => {
+		const [, status = ''] = rows.find(([request = '']) => description.test(request)) ?? [];
+		expect(Number.parseInt(status)).toBe(await actual());
+	});
+});
+
+it('docs/wait-for-result.md explains all that notDelivered can say, and nothing else', () => {
+	const nodes = join(__dirname, '..', '..', 'nodes', 'IdentityVerification');
+	const sources = ['waiting/delivery.ts', 'trigger/receive.ts'].map((file) =>
+		readFileSync(join(nodes, file), 'utf8'),
+	);
+	const literal = /(?:final|passing|problem:|return|[A-Z_]+ =)[\s(]*(['`])([^'`\n]*\.)\1/g;
+	const sentences = sources
+		.flatMap((source) => [...source.matchAll(literal)].map(([, , sentence = '']) => sentence))
+		.map((sentence) => sentence.replace('${status}.', '…'));
+	const rows = tableRows(readDocument('docs/wait-for-result.md'), 'notDelivered', 'What to do');
+
+	expect(sentences.length).toBeGreaterThan(10);
+	expect(rows.map(([quoted]) => quoted).sort()).toEqual([...new Set(sentences)].sort());
+});

@@ -1,0 +1,147 @@
+import { itemsOf } from '../../../dev/stack/execution';
+import type { Execution } from '../../../dev/stack/execution';
+import { poll } from '../../../dev/stack/poll';
+import { daysAgo, useCaseList } from '../../kit/examples/caseList';
+import { FOUND_NONE, startCrm } from '../../kit/examples/crm';
+import { useMailbox } from '../../kit/examples/mailbox';
+import { runInEditor } from '../../kit/examples/run';
+import { openStack } from '../../kit/n8n/handle';
+import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+
+const FILE = 'reminder-and-expiry/workflow.json';
+const EVERY_MORNING = 'Every Morning';
+const TWO_DAYS = {
+	state: 'link sent',
+	url: 'https://verify.example.com/h/two',
+	since: daysAgo(2.1),
+};
+
+const { api } = openStack();
+const mailbox = useMailbox(api);
+const caseList = useCaseList(api);
+
+beforeEach(() => void mailbox.take());
+
+async function example(
+	replace: Record<string, string> = {},
+	...crmSettings: Parameters<typeof startCrm>
+) {
+	const crm = { 'https://crm.example.com': await startCrm(...crmSettings) };
+	const credentials = { smtp: mailbox.credentialId };
+	return await caseList.example(FILE, { credentials, replace: { ...crm, ...replace } });
+}
+
+/** Runs the workflow as on one morning. */
+async function morning(...crm: Parameters<typeof startCrm>): Promise<Execution> {
+	const file = await example({}, ...crm);
+	await api.saveWorkflow(file);
+	return await runInEditor(api, file, EVERY_MORNING);
+}
+
+/** The mails since the last call: to whom, and their text. */
+function mails() {
+	return mailbox.take().map(({ to, text }) => [to && 'text' in to && to.text, text]);
+}
+
+async function states() {
+	return (await caseList.rows()).map(({ customData, state }) => [customData, state]);
+}
+
+describe('two days after the link', () => {
+	it('a reminder goes out with the same link, once', async () => {
+		await caseList.add({ customData: 'applicant-1', ...TWO_DAYS });
+		expect(await morning()).toMatchObject({ status: 'success' });
+
+		expect(mails()).toEqual([['applicant-1@example.com', expect.stringContaining(TWO_DAYS.url)]]);
+		const [row] = await caseList.rows();
+		expect(row).toMatchObject({ ...TWO_DAYS, reminded: expect.any(String) });
+
+		expect(await morning()).toMatchObject({ status: 'success' });
+		expect(mails()).toEqual([]);
+	});
+
+	it('a reminder goes to those only who have an open link of that age', async () => {
+		await caseList.add({ customData: 'too-early', ...TWO_DAYS, since: daysAgo(1.9) });
+		for (const state of ['accepted', 'in review', 'rejected', 'no result']) {
+			await caseList.add({ customData: state, ...TWO_DAYS, state });
+		}
+		await caseList.add({ customData: 'applicant-2', ...TWO_DAYS, url: 'https://example.com/2' });
+		await caseList.add({ customData: 'applicant-3', ...TWO_DAYS, url: 'https://example.com/3' });
+		await morning();
+
+		expect(mails()).toEqual([
+			['applicant-2@example.com', expect.stringContaining('https://example.com/2')],
+			['applicant-3@example.com', expect.stringContaining('https://example.com/3')],
+		]);
+	});
+
+	it.each([
+		['is not found', []],
+		['is in no entry of the answer', [FOUND_NONE]],
+	] as const)(
+		'a person whose address %s stops no other reminder, and is tried again',
+		async (_, how) => {
+			await caseList.add({ customData: 'unknown', ...TWO_DAYS });
+			await caseList.add({ customData: 'applicant-4', ...TWO_DAYS });
+
+			const execution = await morning(['unknown'], ...how);
+			expect(execution.status).toBe('error');
+			const [failed] = execution.data['Say That a Reminder Failed'] ?? [];
+			expect(failed?.error?.message).toMatch(/^No reminder was sent to 1 of/);
+			expect(mails()).toEqual([['applicant-4@example.com', expect.anything()]]);
+
+			expect(await morning()).toMatchObject({ status: 'success' });
+			expect(mails()).toEqual([['unknown@example.com', expect.anything()]]);
+		},
+	);
+});
+
+describe('seven days after the link', () => {
+	it('the case is closed as no result, without a reminder', async () => {
+		await caseList.add({ customData: 'old', ...TWO_DAYS, since: daysAgo(7.1) });
+		await caseList.add({ customData: 'young', ...TWO_DAYS, since: daysAgo(6.9) });
+		await caseList.add({ customData: 'done', ...TWO_DAYS, since: daysAgo(8), state: 'accepted' });
+		const execution = await morning();
+
+		expect(await states()).toEqual([
+			['old', 'no result'],
+			['young', 'link sent'],
+			['done', 'accepted'],
+		]);
+		expect(mails()).toEqual([['young@example.com', expect.anything()]]);
+		const closed = itemsOf(execution, 'Close What Is Older Than Seven Days');
+		expect(closed).toEqual([expect.objectContaining({ customData: 'old', state: 'no result' })]);
+	});
+});
+
+it('runs by itself when it is published', async () => {
+	await caseList.add({ customData: 'applicant-5', ...TWO_DAYS });
+	// Stands in place of every morning at eight.
+	const everySecond = {
+		'"field": "days"': '"field": "seconds"',
+		'"daysInterval": 1': '"secondsInterval": 1',
+	};
+	const { file } = await LiveWorkflow.start(api, await example(everySecond));
+
+	const sent = () => mails().find(([to]) => to === 'applicant-5@example.com');
+	await poll(() => Promise.resolve(sent()), { what: 'the reminder', timeoutMs: 60_000 });
+	await api.deactivate(file.id);
+});
+
+it('without the service, the e-mail of an invented case can be tried', async () => {
+	const file = await example();
+	await api.saveWorkflow(file);
+
+	const execution = await runInEditor(api, file, 'Try It without the Service');
+
+	expect(execution.status).toBe('success');
+	const [invented = {}] = itemsOf(execution, 'An Invented Open Case');
+	expect(mails()).toEqual([
+		['invented-1@example.com', expect.stringContaining(String(invented.url))],
+	]);
+	await caseList.add({ customData: 'applicant-6', ...TWO_DAYS });
+	const [real = {}] = itemsOf(await runInEditor(api, file, EVERY_MORNING), 'Find Whom to Remind');
+	expect(Object.entries(invented)).toEqual(
+		Object.keys(invented).map((key) => [key, expect.any(real[key]?.constructor)]),
+	);
+});

@@ -1,0 +1,391 @@
+import type { SentWebhook } from '../../dev/sandbox/client';
+import { itemsOf } from '../../dev/stack/execution';
+import { fetchN8n } from '../../dev/stack/fetchN8n';
+import { tellingValues } from '../kit/personalValues';
+import { openStack } from '../kit/n8n/handle';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { PROFILE, SECRET, leftBecause, useResults } from '../kit/n8n/results';
+import { useService } from '../kit/n8n/service';
+import { Traces } from '../kit/n8n/traces';
+import {
+	START,
+	TRIGGER,
+	WAIT,
+	branchesOf,
+	chain,
+	startFlow,
+	startWaiting,
+	triggerFlow,
+	undeliveredOf,
+	untilStatus,
+	waitingFlow,
+} from '../kit/n8n/waitingFlow';
+import { setNode, triggerNode, waitNode } from '../kit/n8n/workflow';
+
+const stack = openStack();
+const { api } = stack;
+const service = useService(api, SECRET);
+const { sandbox } = service;
+const results = useResults(api, service);
+
+const options = () => ({ credentialId: service.credentialId, profile: PROFILE });
+
+let flow: LiveWorkflow;
+
+beforeAll(async () => {
+	flow = await LiveWorkflow.start(api, waitingFlow(options()));
+});
+
+const lastAnswer = ({ attempts }: SentWebhook) => attempts.at(-1);
+
+describe('a result', () => {
+	it.each([
+		['accept', 'Accept'],
+		['lowConfidence', 'Review'],
+		['expired', 'Reject'],
+	] as const)(
+		'of the scenario %s lets the execution go on at %s alone',
+		async (scenario, branch) => {
+			const { executionId, link } = await startWaiting(api, flow);
+
+			const sent = await sandbox.finishLink(link.url, scenario);
+
+			expect(lastAnswer(sent)).toMatchObject({ status: 200, body: '{"received":true}' });
+			const execution = await untilStatus(api, executionId, 'success');
+			expect(branchesOf(execution)).toEqual({
+				[branch]: [
+					expect.objectContaining({
+						decision: branch.toLowerCase(),
+						customData: 'applicant-1',
+						reference: link.reference,
+						fields: expect.any(Object) as object,
+					}),
+				],
+			});
+			expect(await results.trigger.newExecutions()).toEqual([]);
+		},
+	);
+
+	it('that is faster than the flow is held until the flow waits', async () => {
+		const slow = await LiveWorkflow.start(api, slowFlow(3));
+		const executionId = await startFlow(slow, 'applicant-1');
+
+		await sandbox.finishLink((await results.linkFor('applicant-1')).url, 'accept');
+
+		const execution = await untilStatus(api, executionId, 'success');
+		expect(Object.keys(branchesOf(execution))).toEqual(['Accept']);
+		expect(await results.trigger.newExecutions()).toEqual([]);
+	});
+
+	it('that is much faster leaves at the trigger, and is taken when it is sent again', async () => {
+		const slow = await LiveWorkflow.start(api, slowFlow(20));
+		const executionId = await startFlow(slow, 'applicant-1');
+
+		const sent = await sandbox.finishLink((await results.linkFor('applicant-1')).url, 'expired');
+
+		expect(await results.undelivered()).toEqual({ Reject: leftBecause(/was not waiting/) });
+		await untilStatus(api, executionId, 'waiting');
+		await sandbox.resend(sent);
+		const execution = await untilStatus(api, executionId, 'success');
+		expect(Object.keys(branchesOf(execution))).toEqual(['Reject']);
+		expect(await results.trigger.newExecutions()).toEqual([]);
+	});
+
+	it('that comes again after it was taken leaves at the trigger', async () => {
+		const { executionId, link } = await startWaiting(api, flow);
+		const sent = await sandbox.finishLink(link.url, 'accept');
+		const before = await untilStatus(api, executionId, 'success');
+
+		await sandbox.resend(sent);
+
+		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/gone on without it/) });
+		expect(await api.getExecution(executionId)).toEqual(before);
+	});
+});
+
+describe('an execution goes on waiting', () => {
+	it('after a result of another link', async () => {
+		const waiting = await startWaiting(api, flow);
+		const other = await sandbox.link({ profile: PROFILE });
+		const body = await results.bodyOf(waiting.link.url, 'accept');
+
+		await results.send({ ...body, hosted: other.reference });
+
+		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/result of another link/) });
+		await results.expectWaiting(waiting);
+		await results.send(body);
+		await untilStatus(api, waiting.executionId, 'success');
+	});
+
+	it('after a result with the Custom Data of another link', async () => {
+		const waiting = await startWaiting(api, flow);
+		const other = await startWaiting(api, flow, 'applicant-2');
+		const body = await results.bodyOf(waiting.link.url, 'accept');
+		const otherBody = await results.bodyOf(other.link.url, 'expired');
+
+		await results.send({ ...body, customData: otherBody.customData });
+
+		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/result of another link/) });
+		await results.expectWaiting(waiting, other);
+	});
+
+	it('after a result with Custom Data that was changed', async () => {
+		const waiting = await startWaiting(api, flow);
+		const body = await results.bodyOf(waiting.link.url, 'accept');
+
+		await results.send({ ...body, customData: `x${String(body.customData)}` });
+
+		const left = { customData: 'xapplicant-1' };
+		expect(await results.undelivered()).toEqual({
+			Accept: leftBecause(/another webhook secret/, left),
+		});
+		await results.expectWaiting(waiting);
+	});
+
+	it('after a result without the profile of its link', async () => {
+		const waiting = await startWaiting(api, flow);
+		const { profileId, ...body } = await results.bodyOf(waiting.link.url, 'accept');
+		expect(profileId).toBe(PROFILE);
+
+		await results.send(body);
+
+		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/another profile/) });
+		await results.expectWaiting(waiting);
+	});
+
+	it('after a webhook without the secret', async () => {
+		const waiting = await startWaiting(api, flow);
+		const body = await results.bodyOf(waiting.link.url, 'accept');
+
+		expect((await results.trigger.send(TRIGGER, body)).status).toBe(401);
+
+		expect(await results.trigger.newExecutions()).toEqual([]);
+		await results.expectWaiting(waiting);
+	});
+
+	it.each([
+		['signedCustomData', false],
+		['signedCustomData', true],
+		['none', false],
+	])(
+		'while its result leaves at a trigger with the authentication %s (Sign Custom Data %s)',
+		async (authentication, signCustomData) => {
+			const other = await LiveWorkflow.start(
+				api,
+				triggerFlow(service.credentialId, { authentication }),
+			);
+			await results.listenAt(other);
+			const create = { options: { signCustomData } };
+			const signing = await LiveWorkflow.start(api, waitingFlow({ ...options(), create }));
+			const waiting = await startWaiting(api, signing);
+
+			await sandbox.finishLink(waiting.link.url, 'accept');
+
+			const left = { customData: 'applicant-1' };
+			expect(await results.undelivered(other)).toEqual({
+				Accept: leftBecause(/Only the authentication Webhook Secret/, left),
+			});
+			await results.expectWaiting(waiting);
+		},
+	);
+
+	it('when somebody who knows its ID or even its token posts to it', async () => {
+		const leaky = await LiveWorkflow.start(api, leakyFlow());
+		const waiting = await startWaiting(api, leaky);
+		const execution = await api.getExecution(waiting.executionId);
+		const token = new URL(String(itemsOf(execution, 'Leak')[0]?.resumeUrl)).searchParams;
+		const body = await results.bodyOf(waiting.link.url, 'accept');
+		const address = `${api.url}/webhook-waiting/${waiting.executionId}/identity-verification-result`;
+		const signature = { 'x-identity-verification-signature': 'A'.repeat(43) };
+
+		const attempts: [string, Record<string, string>][] = [
+			[address, {}],
+			[`${address}?signature=${'0'.repeat(64)}`, {}],
+			[`${address}?${token}`, {}],
+			[`${address}?${token}`, signature],
+		];
+		for (const [url, headers] of attempts) {
+			const answer = await fetchN8n(url, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', ...headers },
+				body: JSON.stringify({ ...body, customData: 'applicant-1' }),
+			});
+			expect(answer.status).toBe(401);
+		}
+
+		await results.expectWaiting(waiting);
+	});
+});
+
+describe('a result is handed on', () => {
+	it('once when three copies come at the same time', async () => {
+		const { executionId, link } = await startWaiting(api, flow);
+		const body = await results.bodyOf(link.url, 'accept');
+
+		const answers = await Promise.all([1, 2, 3].map(async () => await results.send(body)));
+
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+		const execution = await untilStatus(api, executionId, 'success');
+		expect(itemsOf(execution, 'Accept')).toHaveLength(1);
+		const left = await results.trigger.newExecutions(2);
+		expect(left.map(undeliveredOf)).toEqual([
+			{ Accept: leftBecause(/./) },
+			{ Accept: leftBecause(/./) },
+		]);
+	});
+
+	it('by a trigger that lists other profiles, too', async () => {
+		const parameters = { options: { profiles: 'another-profile' } };
+		const choosy = await LiveWorkflow.start(api, triggerFlow(service.credentialId, parameters));
+		await results.listenAt(choosy);
+		const { executionId, link } = await startWaiting(api, flow);
+
+		await sandbox.finishLink(link.url, 'accept');
+
+		await untilStatus(api, executionId, 'success');
+		expect(await choosy.newExecutions()).toEqual([]);
+	});
+
+	it('to a workflow that was unpublished meanwhile', async () => {
+		const unpublished = await LiveWorkflow.start(api, waitingFlow(options()));
+		const { executionId, link } = await startWaiting(api, unpublished);
+		await api.deactivate(unpublished.file.id);
+
+		await sandbox.finishLink(link.url, 'accept');
+
+		await untilStatus(api, executionId, 'success');
+		expect(await results.trigger.newExecutions()).toEqual([]);
+	});
+
+	it('to a workflow whose Wait for Result was removed meanwhile', async () => {
+		const changed = await LiveWorkflow.start(api, waitingFlow(options()));
+		const { executionId, link } = await startWaiting(api, changed);
+		const nodes = changed.file.nodes.filter(({ name }) => name !== WAIT);
+		await api.saveWorkflow({ ...changed.file, nodes, connections: {} });
+
+		await sandbox.finishLink(link.url, 'accept');
+
+		const execution = await untilStatus(api, executionId, 'success');
+		expect(Object.keys(branchesOf(execution))).toEqual(['Accept']);
+	});
+
+	it('to the workflow that has the trigger, too', async () => {
+		const file = waitingFlow(options());
+		const parameters = { authentication: 'webhookSecret' };
+		const both = await LiveWorkflow.start(api, {
+			...file,
+			nodes: [...file.nodes, triggerNode(TRIGGER, { ...options(), parameters })],
+		});
+		await results.listenAt(both);
+		const { executionId, link } = await startWaiting(api, both);
+
+		await sandbox.finishLink(link.url, 'expired');
+
+		const execution = await untilStatus(api, executionId, 'success');
+		expect(Object.keys(branchesOf(execution))).toEqual(['Reject']);
+		expect(await both.list()).toHaveLength(1);
+	});
+
+	it('with an expression that reaches over the waiting', async () => {
+		const reaching = await LiveWorkflow.start(
+			api,
+			waitingFlow({ ...options(), branch: reachingNode }),
+		);
+		for (const scenario of ['accept', 'lowConfidence', 'expired']) {
+			const { executionId, link } = await startWaiting(api, reaching, `for-${scenario}`);
+
+			await sandbox.finishLink(link.url, scenario);
+
+			const branches = branchesOf(await untilStatus(api, executionId, 'success'));
+			expect(Object.values(branches).flat()).toEqual([{ reached: `for-${scenario}` }]);
+		}
+	});
+
+	it.each(['', 'a.w1.bbbb', '.w1.', `"quotes" 'and'\nbreaks`, 'Жё-漢字-😀', 'v.v1.w1.x', ' '])(
+		'with the Custom Data that the flow gave: %j',
+		async (customData) => {
+			const { executionId, link } = await startWaiting(api, flow, customData);
+
+			const sent = await sandbox.finishLink(link.url, 'accept');
+
+			const { Accept } = branchesOf(await untilStatus(api, executionId, 'success'));
+			expect(Accept).toEqual([expect.objectContaining({ customData })]);
+			await sandbox.resend(sent);
+			expect(await results.undelivered()).toEqual({
+				Accept: leftBecause(/gone on/, { customData }),
+			});
+		},
+	);
+
+	it('without a trace of personal data when the Output is Decision Only', async () => {
+		const careful = await LiveWorkflow.start(
+			api,
+			waitingFlow({ ...options(), wait: { output: 'decisionOnly' } }),
+		);
+		const { executionId, link } = await startWaiting(api, careful);
+		const body = await results.bodyOf(link.url, 'aml');
+		const unknown = (await Traces.in(stack.folder)).missing(tellingValues(body));
+		expect(unknown.length).toBeGreaterThan(2);
+
+		await results.send(body);
+
+		const { Reject } = branchesOf(await untilStatus(api, executionId, 'success'));
+		expect(Reject).toEqual([
+			expect.objectContaining({
+				details: expect.objectContaining({ warningCodes: ['AML_SANCTION'] }),
+			}),
+		]);
+		expect((await Traces.in(stack.folder)).find(unknown)).toEqual([]);
+	});
+});
+
+describe('a result leaves at the trigger', () => {
+	it('when the execution was stopped', async () => {
+		const { executionId, link } = await startWaiting(api, flow);
+		await api.stopExecution(executionId);
+
+		await sandbox.finishLink(link.url, 'accept');
+
+		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/stopped/) });
+		expect((await api.getExecution(executionId)).status).toBe('canceled');
+	});
+
+	it('when the execution was deleted', async () => {
+		const { executionId, link } = await startWaiting(api, flow);
+		await api.deleteExecution(executionId);
+
+		await sandbox.finishLink(link.url, 'accept');
+
+		expect(await results.undelivered()).toEqual({
+			Accept: leftBecause(/not exist any more|stopped/),
+		});
+	});
+
+	it('when the workflow was deleted', async () => {
+		const deleted = await LiveWorkflow.start(api, waitingFlow(options()));
+		const { link } = await startWaiting(api, deleted);
+		await api.deleteWorkflow(deleted.file.id);
+
+		await sandbox.finishLink(link.url, 'accept');
+
+		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/./) });
+	});
+});
+
+/** Waits in another node before its Wait for Result. */
+function slowFlow(seconds: number) {
+	return waitingFlow({ ...options(), between: chain(waitNode('Slow', seconds)) });
+}
+
+/** Shows the token that resumes it. */
+function leakyFlow() {
+	return waitingFlow({
+		...options(),
+		between: chain(setNode('Leak', { resumeUrl: '={{ $execution.resumeUrl }}' })),
+	});
+}
+
+/** Reads what a node before the waiting had. */
+function reachingNode(name: string) {
+	return setNode(name, { reached: `={{ $('${START}').item.json.body.applicantId }}` });
+}

@@ -1,0 +1,122 @@
+import type { SentWebhook } from '../../dev/sandbox/client';
+import type { Way } from '../kit/delivery/delivery';
+import { expectEachGoneOn, report } from '../kit/delivery/expectations';
+import { deliverToWaiting, sendUnanswered } from '../kit/delivery/waiting';
+import { openStack } from '../kit/n8n/handle';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
+import {
+	TRIGGER,
+	branchesOf,
+	startWaiting,
+	triggerFlow,
+	undeliveredOf,
+	untilStatus,
+	waitingFlow,
+} from '../kit/n8n/waitingFlow';
+import { waitNode } from '../kit/n8n/workflow';
+
+jest.setTimeout(1_800_000);
+
+const PROFILE = 'killed';
+
+const { sandbox, credential } = openStack();
+
+// Of its own, because it's killed.
+const n8n = useOwnN8n(MANY_EVENTS);
+let way: Way;
+let trigger: LiveWorkflow;
+
+beforeAll(async () => {
+	const { name, type, data } = credential;
+	const { api, url: webhookUrl } = n8n;
+	const credentialId = await api.saveCredential({ name, type, data });
+	const webhookSecret = String(data.webhookSecret);
+	way = { sandbox, api, webhookUrl, credentialId, webhookSecret };
+	trigger = await LiveWorkflow.start(api, triggerFlow(credentialId));
+	const url = `${trigger.url(TRIGGER)}?secret=${webhookSecret}`;
+	await sandbox.setProfile(PROFILE, { webhookUrl: url });
+});
+
+const options = () => ({ credentialId: way.credentialId, profile: PROFILE });
+
+const statuses = ({ attempts }: SentWebhook) => attempts.map(({ status }) => status);
+
+it('an execution that waits while n8n is killed goes on with a result that is sent again, or at No Result', async () => {
+	const { api } = n8n;
+	const flow = await LiveWorkflow.start(api, waitingFlow(options()));
+	const wait = { waitUpTo: 0.05, waitUnit: 'minutes' };
+	const hasty = await LiveWorkflow.start(api, waitingFlow({ ...options(), wait }));
+	const waiting = await startWaiting(api, flow);
+	const late = await startWaiting(api, hasty, 'late');
+
+	const started = n8n.crash();
+	const sent = await sandbox.finishLink(waiting.link.url, 'expired');
+	await started;
+
+	expect(statuses(sent)).toEqual([null]);
+	expect(branchesOf(await untilStatus(api, late.executionId, 'success'))).toEqual({
+		'No Result': [{ decision: null, reference: late.link.reference, customData: 'late' }],
+	});
+	expect(await api.getExecution(waiting.executionId)).toMatchObject({ status: 'waiting' });
+	await sandbox.resend(sent);
+	expect(branchesOf(await untilStatus(api, waiting.executionId, 'success'))).toEqual({
+		Reject: [expect.objectContaining({ decision: 'reject', customData: 'applicant-1' })],
+	});
+	expect(await trigger.newExecutions()).toEqual([]);
+});
+
+it('an execution that n8n interrupts just after delivery goes on when it is retried', async () => {
+	const { api } = n8n;
+	const branch = (name: string) => waitNode(name, 8);
+	const flow = await LiveWorkflow.start(api, waitingFlow({ ...options(), branch }));
+	const { executionId, link } = await startWaiting(api, flow);
+	const sent = await sandbox.finishLink(link.url, 'accept');
+	expect(statuses(sent)).toEqual([200]);
+
+	await n8n.crash();
+
+	await untilStatus(api, executionId, 'crashed');
+	await sandbox.resend(sent);
+	expect(undeliveredOf(await trigger.newExecution())).toEqual({
+		Accept: [expect.objectContaining({ notDelivered: expect.any(String) as string })],
+	});
+	const retried = await api.retryExecution(executionId);
+	expect(retried.status).toBe('success');
+	expect(branchesOf(retried)).toEqual({
+		Accept: [expect.objectContaining({ decision: 'accept', customData: 'applicant-1' })],
+	});
+});
+
+it('200 executions go on once each when n8n is killed while their results come', async () => {
+	const tally = await deliverToWaiting(way, {
+		name: 'waiting-killed',
+		count: 200,
+		secondsEach: 1,
+		pauseMs: 800,
+		disturb: async () => await n8n.crash(),
+	});
+	report('n8n killed and started again', tally);
+	expect(tally.unanswered).not.toEqual([]);
+	expect(tally.interrupted).toBeGreaterThan(0);
+	expectEachGoneOn(tally, 200);
+});
+
+it('results that come while n8n starts again are taken when it has recovered', async () => {
+	const name = 'waiting-starting';
+	const tally = await deliverToWaiting(way, {
+		name,
+		count: 100,
+		secondsEach: 0,
+		whileWaiting: async () => {
+			let isStarting = true;
+			const crash = n8n.crash().finally(() => (isStarting = false));
+			while (isStarting) await sendUnanswered(sandbox, name, { pauseMs: 50 });
+			await crash;
+		},
+	});
+	report('Results while n8n starts', tally);
+	expectEachGoneOn(tally, 100);
+	// n8n lists as crashed what goes on before it has recovered.
+	expect(tally.interrupted).toBe(0);
+});

@@ -1,0 +1,63 @@
+import { MODES } from '../../nodes/IdentityVerification/contract';
+
+import { useSandbox } from '../kit/sandbox';
+
+const client = useSandbox();
+
+async function createLink(fields: object): Promise<Response> {
+	const form = { profile: 'sandbox-accept', customData: 'applicant-1', mode: '0', ...fields };
+	const body = new URLSearchParams(form);
+	return await fetch(`${client.url}/portal/links`, { method: 'POST', body });
+}
+
+it.each(MODES)(
+	'Create link costs and leaves behind what a call in mode $mode does',
+	async ({ mode, credits }) => {
+		const response = await createLink({ mode: String(mode), customData: 'a "quoted" <b>' });
+		const page = await response.text();
+		const { links, requests, billed } = await client.state();
+		expect(response.status).toBe(200);
+		expect(links).toMatchObject([
+			{ profile: 'sandbox-accept', mode, version: 3, customData: 'a "quoted" <b>' },
+		]);
+		expect(requests).toMatchObject([
+			{ method: 'POST', path: '/hosted', status: 200, billed: credits, hasApiKey: true },
+		]);
+		expect(billed).toBe(credits);
+		expect(page).toContain(`href="${links[0]?.url}"`);
+		expect(page).not.toContain('<b>');
+		expect((await client.finish(links[0]?.url ?? '', 'accept')).status).toBe(200);
+	},
+);
+
+it.each([
+	[{ profile: 'unknown' }, 404],
+	[{ mode: '7' }, 400],
+	[{ mode: 'none' }, 400],
+])('Create link shows why the service refused %j', async (fields, status) => {
+	const response = await createLink({ customData: 'kept', ...fields });
+	expect(response.status).toBe(status);
+	const page = await response.text();
+	expect(page).toContain(`The service answered ${status} and created no link`);
+	expect(page).toContain('value="kept"');
+	expect(await client.state()).toMatchObject({ links: [], billed: 0 });
+});
+
+it.each([
+	['https://n8n.example.com/webhook/1', 'Saved.'],
+	['', 'Saved: its results are sent nowhere.'],
+])('says that the webhook URL %j is saved', async (webhookUrl, said) => {
+	const body = new URLSearchParams({ webhookUrl });
+	const url = `${client.url}/portal/profiles/sandbox-accept`;
+	const page = await (await fetch(url, { method: 'POST', body })).text();
+	const [profile, ...others] = page.split('<li>').filter((part) => part.includes(said));
+	expect(others).toEqual([]);
+	expect(profile).toContain('<code>sandbox-accept</code>');
+	expect(profile).toContain(`value="${webhookUrl}"`);
+});
+
+it('knows no webhook secret by itself', async () => {
+	const page = await (await fetch(`${client.url}/portal`)).text();
+	expect(page).toContain('sandbox-key');
+	expect(page).toContain("doesn't know your Webhook Secret");
+});
