@@ -59,7 +59,12 @@ export class Bed {
 		const n8n = await startN8n({
 			folder: this.folder,
 			port: await freePort(),
-			env: { N8N_RESTRICT_FILE_ACCESS_TO: this.files, ...env },
+			env: {
+				N8N_RESTRICT_FILE_ACCESS_TO: this.files,
+				// All requests wait while n8n deletes the files of old runs, 15 minutes after its start.
+				EXECUTIONS_DATA_PRUNE: 'false',
+				...env,
+			},
 		});
 		try {
 			const api = new N8nApi(n8n.url, this.session);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cpus, release, totalmem } from 'node:os';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { z } from 'zod/v4';
@@ -24,7 +24,7 @@ export function readEnvironment(): Environment {
 	const memory = Math.round(totalmem() / 1024 ** 3);
 	return {
 		date: new Date().toISOString().slice(0, 10),
-		machine: `${cpus().length} CPUs (${cpu?.model.trim()}), ${memory} GB`,
+		machine: `${availableParallelism()} CPUs (${cpu?.model.trim()}), ${memory} GB`,
 		system: `Linux ${release()}`,
 		n8n: versionOf(dirname(dirname(N8N_PROGRAM))),
 		n8nNode: execFileSync(N8N_NODE, ['--version'], { encoding: 'utf8' }).trim(),

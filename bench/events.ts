@@ -23,22 +23,31 @@ export interface Run {
 	cpuMsPerEvent: number;
 }
 
-/** Sends events that aren't measured. */
-export async function warmUp({ api }: RunningN8n, way: Way, body: string): Promise<void> {
-	await send(way.url, body, WARM_UP_SECONDS);
-	await settle(api, way);
+/** What the next event holds. */
+export type NextBody = () => string;
+
+/** Sends events that aren't measured. Returns their number. */
+export async function warmUp(
+	{ api }: RunningN8n,
+	way: Way,
+	nextBody: NextBody,
+	connections = CONNECTIONS,
+): Promise<number> {
+	const events = await send(way.url, nextBody, WARM_UP_SECONDS, connections);
+	await settle(api, way.workflowId);
+	return events;
 }
 
 /** Sends for some seconds. The time counts until the last execution has ended, not its answer only. */
 export async function measureEvents(
 	{ n8n, api }: RunningN8n,
 	way: Way,
-	body: string,
+	nextBody: NextBody,
 ): Promise<Run> {
 	const started = performance.now();
 	const cpuBefore = cpuMs(n8n.pid);
-	const events = await send(way.url, body, SECONDS);
-	await settle(api, way);
+	const events = await send(way.url, nextBody, SECONDS);
+	await settle(api, way.workflowId);
 	const elapsed = performance.now() - started;
 	return {
 		eventsPerSecond: (events / elapsed) * 1_000,
@@ -46,10 +55,15 @@ export async function measureEvents(
 	};
 }
 
-/** Sends events over eight connections, each after the answer to the last. Returns their number. */
-async function send(url: string, body: string, seconds: number): Promise<number> {
+/** Sends events over some connections, each after the answer to the last. Returns their number. */
+async function send(
+	url: string,
+	nextBody: NextBody,
+	seconds: number,
+	connections = CONNECTIONS,
+): Promise<number> {
 	const { origin, pathname } = new URL(url);
-	const pool = new Pool(origin, { connections: CONNECTIONS });
+	const pool = new Pool(origin, { connections });
 	const end = performance.now() + seconds * 1_000;
 	let sent = 0;
 	const work = async () => {
@@ -59,20 +73,20 @@ async function send(url: string, body: string, seconds: number): Promise<number>
 				method: 'POST',
 				path: pathname,
 				headers: { 'content-type': 'application/json', [SECRET_HEADER]: WEBHOOK_SECRET },
-				body,
+				body: nextBody(),
 			});
 			const text = await answer.body.text();
 			if (answer.statusCode !== 200) throw new Error(`n8n answered ${answer.statusCode}: ${text}`);
 		}
 	};
-	await Promise.all(Array.from({ length: CONNECTIONS }, work)).finally(() => pool.close());
+	await Promise.all(Array.from({ length: connections }, work)).finally(() => pool.close());
 	return sent;
 }
 
 const executions = z.object({ results: z.array(z.object({ status: z.string() })) });
 
 /** Resolves when no execution of the workflow runs any more. */
-async function settle(api: N8nApi, { workflowId }: Way): Promise<void> {
+export async function settle(api: N8nApi, workflowId: string): Promise<void> {
 	const filter = JSON.stringify({ workflowId, status: ['new', 'running'] });
 	const path = `/executions?limit=1&filter=${encodeURIComponent(filter)}`;
 	const isIdle = async () =>

@@ -13,13 +13,14 @@ import { measureScanMemory } from './scanMemory';
 import { measureScanThroughput } from './scanThroughput';
 import { formatFigures } from './table';
 import { leastCpuMsPerEvent, measureTrigger } from './trigger';
+import { measureWaiting } from './waiting';
 
 const HELP = `npm run bench -- [flags]
 
 Measures the package and what users would wire up instead, in a real n8n.
 
   --json <file>      write the figures to a file
-  --only <sections>  trigger, own-cost, scan-memory, scan-throughput, flat-memory, by commas;
+  --only <sections>  trigger, own-cost, waiting, scan-memory, scan-throughput, flat-memory, by commas;
                      and pace, up to 30 minutes, which is left out unless it's named
   --rounds <number>  rounds of each comparison (default 3)
   --help             show this
@@ -38,6 +39,7 @@ const SECTIONS: Record<string, Measure> = {
 	trigger: async (bed, rounds) => await measureTrigger(bed, rounds),
 	'own-cost': async (bed, rounds, sections) =>
 		await measureOwnCost(bed, rounds, leastCpuMsPerEvent(sections)),
+	waiting: async (bed, rounds) => await measureWaiting(bed, rounds),
 	'scan-memory': async (bed, rounds) => await measureScanMemory(bed, rounds),
 	'scan-throughput': async (bed, rounds) => await measureScanThroughput(bed, rounds),
 	'flat-memory': async (bed) => await measureFlatMemory(bed),

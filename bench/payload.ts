@@ -1,6 +1,9 @@
 import { isRecord } from '../nodes/IdentityVerification/contract';
 import { fixture } from '../test/kit/fixtures';
 
+/** Of the results that triggers are measured with. */
+export const TRIGGER_PAYLOAD_BYTES = 12_000;
+
 /** A rejected verification as the webhook sends it, with as many warnings as make up this size. */
 export function payloadOf(bytes: number): Record<string, unknown> {
 	const body = fixture('webhook-reject-aml');

@@ -18,7 +18,7 @@ const HEADINGS = ['Setting', 'Figure', 'Median', 'Unit', 'Rounds', 'Target', '']
 /**
  * Puts the figures of `npm run bench -- --json FILE` into docs/performance.md: those of the pace into a
  * part of their own, as they come from a run of their own. Of the others, it also draws the plot and
- * prints the README's table.
+ * prints the table of docs/running.md.
  */
 async function main(file: string | undefined): Promise<void> {
 	if (!file) throw new Error('Name the file that `npm run bench -- --json FILE` has written.');

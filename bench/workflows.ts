@@ -4,7 +4,14 @@ import type { WorkflowFile } from '../dev/stack/api';
 import { n8nNode, webhookNode, workflowOf } from '../test/kit/n8n/workflow';
 import type { Link, WorkflowNode } from '../test/kit/n8n/workflow';
 
-export { actionNode, branchNode, loopNode, n8nNode, triggerNode } from '../test/kit/n8n/workflow';
+export {
+	actionNode,
+	branchNode,
+	loopNode,
+	n8nNode,
+	triggerNode,
+	workflowOf,
+} from '../test/kit/n8n/workflow';
 export type { Link, WorkflowNode } from '../test/kit/n8n/workflow';
 
 /** A workflow whose ID comes from its name, so that another run replaces it. */

@@ -33,7 +33,7 @@ async function cost(bytes: number): Promise<number> {
 	return warm[Math.floor(warm.length / 2)] ?? NaN;
 }
 
-/** A call of webhook() in n8n's own context, from the parsed body to the routed item. */
+/** A call of webhook() in n8n's own context, from the parsed body to the item. */
 function webhookCall(body: object): () => Promise<void> {
 	if (!IdentityVerificationTrigger) throw new Error('The package has no trigger.');
 	const { prepare } = webhookOf({
@@ -44,8 +44,8 @@ function webhookCall(body: object): () => Promise<void> {
 	const call = prepare({ httpRequest: request } as Exchanged);
 	return async () => {
 		const { workflowData } = await call();
-		const rejects = workflowData?.[2]?.length;
-		if (rejects !== 1) throw new Error('The payload was not routed to Reject.');
+		const [item] = workflowData?.[0] ?? [];
+		if (item?.json.decision !== 'reject') throw new Error('The payload was not handed on.');
 	};
 }
 
