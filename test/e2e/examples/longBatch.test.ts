@@ -69,10 +69,11 @@ async function hang(skip: number): Promise<void> {
 	await sandbox.fault({ on: 'scan', kind: 'noAnswer', skip });
 }
 
-/** Resolves when the service has got that many requests. */
+/** Resolves when the service has got that many documents: a request's body arrives later than the request. */
 async function untilSent(count: number): Promise<void> {
-	const options = { what: `${count} requests`, timeoutMs: TIMEOUT_MS };
-	await poll(async () => (await sandbox.requests()).length === count || undefined, options);
+	const options = { what: `${count} documents`, timeoutMs: TIMEOUT_MS };
+	const arrived = async () => (await sandbox.documents()).filter((digest) => digest !== '').length;
+	await poll(async () => (await arrived()) === count || undefined, options);
 }
 
 /** Resolves to the ID of the workflow's newest execution, when it has this status. */
