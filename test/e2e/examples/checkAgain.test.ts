@@ -74,7 +74,8 @@ describe('the date on which a document expires', () => {
 		const [{ state, documentExpires } = { state: '', documentExpires: '' }] = await caseList.rows();
 		expect(state).toBe('accepted');
 		const days = (Date.parse(documentExpires ?? '') - Date.now()) / DAY_MS;
-		expect(Math.abs(days - daysToExpiry)).toBeLessThan(1);
+		// It's the beginning of a day in n8n's time zone, which may change to summer time until then.
+		expect(Math.abs(days - daysToExpiry)).toBeLessThan(25 / 24);
 	});
 
 	it.each([
