@@ -42,7 +42,7 @@ const outside = useReceiver();
 const options = () => ({ credentialId: service.credentialId, profile: PROFILE });
 
 /** n8n looks once a minute for executions whose time is over. */
-const SECONDS = { waitUpTo: 0.05, waitUnit: 'minutes' };
+const SECONDS = { waitUpTo: 0.5, waitUnit: 'minutes' };
 
 /** Until a year of five digits. */
 const FOR_EVER = { waitUpTo: 3_000_000, waitUnit: 'days' };
@@ -183,6 +183,16 @@ describe('is refused before anything is paid', () => {
 		expect(await sandbox.billed()).toBe(0);
 	});
 
+	it('as the last node of a sub-workflow', async () => {
+		const { main, sub } = await startSubFlow([]);
+		await untilStatus(api, await startFlow(main, 'applicant-1'), 'error');
+
+		const [child] = await sub.list();
+		const execution = await api.getExecution(child?.id ?? '');
+		expect(errorOf(execution, CREATE)).toMatch(/cannot be the last node of a sub-workflow/);
+		expect(await sandbox.billed()).toBe(0);
+	});
+
 	it('in a workflow whose failed executions are not saved', async () => {
 		const file = waitingFlow(options());
 		// It answers when the execution has ended, which n8n doesn't list.
@@ -238,16 +248,29 @@ describe('waits for the link', () => {
 });
 
 describe('goes on once', () => {
-	it('when several ways lead from the link to the waiting', async () => {
-		const ways = ['Mail', 'Text Message', 'Chat'];
+	const ways = ['Mail', 'Text Message', 'Chat'];
+
+	it.each<[string, (string | undefined)[], string]>([
+		['through other nodes', ways, 'v1'],
+		['also a straight one', ['Mail', undefined], 'v1'],
+		['in the legacy order', ways, 'v0'],
+	])('when several ways lead to the waiting, %s', async (_, through, executionOrder) => {
+		const names = through.filter((name) => name !== undefined);
 		const between = {
-			nodes: ways.map((name) => branchNode(name)),
-			links: ways.flatMap((name): Link[] => [
-				[CREATE, name],
-				[name, WAIT],
-			]),
+			nodes: names.map((name) => branchNode(name)),
+			links: through.flatMap((name): Link[] =>
+				name
+					? [
+							[CREATE, name],
+							[name, WAIT],
+						]
+					: [[CREATE, WAIT]],
+			),
 		};
-		const flow = await LiveWorkflow.start(api, waitingFlow({ ...options(), between }));
+		// n8n runs the upper one of two nodes first.
+		const waitSettings = { position: [0, 1_000] };
+		const file = waitingFlow({ ...options(), between, waitSettings });
+		const flow = await LiveWorkflow.start(api, { ...file, settings: { executionOrder } });
 		const { executionId, link } = await startWaiting(api, flow);
 
 		await sandbox.finishLink(link.url, 'accept');
@@ -481,15 +504,19 @@ function manualFlow() {
 }
 
 /** A workflow that hands a person to another one, and waits for its end. */
-async function startSubFlow() {
+async function startSubFlow(branches = AWAITED) {
 	const called = workflowOf(
 		[
 			n8nNode('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
 			createNode(CREATE, { ...options(), create: { customData: '={{ $json.body.applicantId }}' } }),
 			awaitNode(WAIT, options()),
-			...AWAITED.map(branchNode),
+			...branches.map(branchNode),
 		],
-		[['Called', CREATE], [CREATE, WAIT], ...branchesFrom(WAIT)],
+		[
+			['Called', CREATE],
+			[CREATE, WAIT],
+			...branches.map((branch, output): Link => [WAIT, branch, output]),
+		],
 	);
 	const sub = await LiveWorkflow.start(api, called);
 	const call = n8nNode('Call', 'executeWorkflow', 1.2, {

@@ -68,6 +68,13 @@ export function executionThatWaits(
 			"Choose 'Output' again.",
 		);
 	}
+	const isLast = ({ name }: NodeTypeAndVersion) => context.getChildNodes(name).length === 0;
+	if (context.getMode() === 'integrated' && waits.some(isLast)) {
+		throw refuse(
+			'Wait for Result cannot be the last node of a sub-workflow',
+			'Connect all of its outputs with one node behind it, such as Edit Fields: n8n hands only items of the first output to the workflow that called this one.',
+		);
+	}
 	if (context.getWorkflowSettings().saveDataErrorExecution === 'none') {
 		throw refuse(
 			'Wait for Result needs an n8n that saves failed executions',

@@ -50,8 +50,11 @@ export async function holdUntil(
 	item: INodeExecutionData,
 	outputs: number,
 ): Promise<void> {
-	const { data, source } = context.getExecuteData();
+	const executeData = context.getExecuteData();
+	const { data, node, source } = executeData;
 	data.main = [[item]];
+	// n8n disables this object to resume, and would skip the node on all other ways that lead to it.
+	executeData.node = { ...node };
 	// n8n takes the index of an output for one of an input when it looks for the items before this node.
 	const [from] = source?.main ?? [];
 	if (source && from) source.main = Array.from({ length: outputs }, () => from);
