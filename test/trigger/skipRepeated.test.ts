@@ -107,7 +107,9 @@ it('does not skip what is sent again after it could not be handed to its executi
 
 	expect(await handle('1', 'webhook', { ...REVIEW, notDelivered })).toEqual(AT_REVIEW);
 	expect(await handle('2', 'webhook', { ...REVIEW, notDelivered })).toEqual(NOWHERE);
-	expect(await handle('3')).toEqual(AT_REVIEW);
+	const laterReason = 'The execution does not exist any more.';
+	expect(await handle('3', 'webhook', { ...REVIEW, notDelivered: laterReason })).toEqual(NOWHERE);
+	expect(await handle('4')).toEqual(AT_REVIEW);
 });
 
 it('keeps no more of a result however often it comes', async () => {
