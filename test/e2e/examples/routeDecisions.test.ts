@@ -88,6 +88,18 @@ it('a decision that is not documented goes to Slack', async () => {
 	]);
 });
 
+it('a result without Custom Data is named by the reference of its link', async () => {
+	const { reference } = await verify('', 'accept');
+	await workflow.newExecution();
+	await verify('', 'lowConfidence');
+	await workflow.newExecution();
+
+	expect(outside.take()).toEqual([
+		{ request: `PUT /crm/api/applicants/${reference}`, body: expect.any(Object) },
+		{ request: SLACK, body: { text: expect.stringMatching(/^Verification of \w\S+: \*review/) } },
+	]);
+});
+
 it('a result that is sent again starts nothing behind the trigger', async () => {
 	const webhook = await verify('applicant-4', 'accept');
 	await workflow.newExecution();

@@ -10,6 +10,7 @@ import { openStack } from '../../kit/n8n/handle';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { useService } from '../../kit/n8n/service';
 import { formUrl, readExample } from '../../kit/examples/example';
+import { useMailbox } from '../../kit/examples/mailbox';
 
 const PROFILE = 'sandbox-accept';
 const SELFIE = join(ROOT, 'dev', 'sandbox', 'assets', 'specimen-face.jpg');
@@ -18,18 +19,27 @@ const { api, n8nUrl } = openStack();
 const service = useService(api, 'a-secret');
 const { sandbox } = service;
 const browser = useBrowser();
+const mailbox = useMailbox(api);
 
 let workflow: LiveWorkflow;
 
-beforeAll(async () => {
-	const credentials = { identityVerificationApi: service.credentialId };
-	const file = await readExample('scan-an-upload/workflow.json', { credentials });
+async function start(replace = {}): Promise<void> {
+	const credentials = {
+		identityVerificationApi: service.credentialId,
+		smtp: mailbox.credentialId,
+	};
+	const file = await readExample('scan-an-upload/workflow.json', { credentials, replace });
 	workflow = await LiveWorkflow.start(api, file);
-});
+}
+
+beforeAll(async () => await start());
+
+beforeEach(() => void mailbox.take());
 
 async function upload(): Promise<void> {
 	const { page } = browser;
 	await page.goto(formUrl(n8nUrl, workflow.file));
+	await page.getByLabel('Customer Number').fill('4711');
 	await page.getByLabel('Document').setInputFiles(SPECIMEN);
 	await page.getByLabel('Selfie').setInputFiles(SELFIE);
 	await page.getByRole('button', { name: 'Check' }).click();
@@ -41,11 +51,22 @@ async function untilShown(text: string): Promise<void> {
 	await browser.page.waitForLoadState('networkidle');
 }
 
-it.each<[Scenario, string]>([
-	['accept', 'Your identity is verified.'],
-	['lowConfidence', 'A member of our team looks at your documents'],
-	['expired', 'We could not verify your identity.'],
-])('shows the page of the decision: %s', async (scenario, text) => {
+/** The mails that the team has got: their subject, and their text. */
+function mails() {
+	return mailbox.take().map(({ subject, text }) => [subject, text]);
+}
+
+const SUBJECT = 'Customer 4711 waits for you';
+
+it.each<[Scenario, string, unknown[]]>([
+	['accept', 'Your identity is verified.', []],
+	[
+		'lowConfidence',
+		'A member of our team looks at your documents',
+		[[SUBJECT, expect.stringMatching(/Decision: review\nWarnings: \w.*\nTransaction: \w/)]],
+	],
+	['expired', 'We could not verify your identity.', []],
+])('shows the page of the decision: %s', async (scenario, text, sent) => {
 	await sandbox.setProfile(PROFILE, { scenario });
 	await upload();
 	await untilShown(text);
@@ -56,17 +77,23 @@ it.each<[Scenario, string]>([
 		document: { sha256: sha256(await readFile(SPECIMEN)) },
 		face: { sha256: sha256(await readFile(SELFIE)) },
 	});
+	expect(mails()).toEqual(sent);
 });
 
-it('says so when the service fails', async () => {
-	await sandbox.fault({ on: 'scan', kind: 'serverError' });
+it('says so when the scan fails, and tells the team whether it may have been charged', async () => {
+	await sandbox.fault({ on: 'scan', kind: 'truncated' });
 	await upload();
 	await untilShown('Please try again later.');
+
+	expect(mails()).toEqual([
+		[SUBJECT, expect.stringContaining('may have been processed and charged')],
+	]);
 });
 
 it('asks for both photos', async () => {
 	const { page } = browser;
 	await page.goto(formUrl(n8nUrl, workflow.file));
+	await page.getByLabel('Customer Number').fill('4711');
 	await page.getByLabel('Document').setInputFiles(SPECIMEN);
 	await page.getByRole('button', { name: 'Check' }).click();
 	await page.getByText('This field is required').filter({ visible: true }).waitFor();
@@ -86,10 +113,7 @@ describe('the documents', () => {
 	});
 
 	it('are not kept either when the applicant leaves before the last page', async () => {
-		const replace = { '"resumeUnit": "minutes"': '"resumeUnit": "seconds"' };
-		const credentials = { identityVerificationApi: service.credentialId };
-		const file = await readExample('scan-an-upload/workflow.json', { credentials, replace });
-		workflow = await LiveWorkflow.start(api, file);
+		await start({ '"resumeUnit": "minutes"': '"resumeUnit": "seconds"' });
 		await browser.page.route('**/form-waiting/**', async (route) => await route.abort());
 		await upload();
 		const isWaiting = async () => (await workflow.list()).length > 0 || undefined;
