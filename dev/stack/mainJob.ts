@@ -14,7 +14,7 @@ import { SPECIMEN } from './paths';
 import { poll } from './poll';
 import type { PollOptions } from './poll';
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 120_000;
 
 const HOSTED_JOBS: { scenario: string; expected: Decision }[] = [
 	{ scenario: 'accept', expected: 'accept' },

@@ -103,7 +103,7 @@ describe.each(MODES)('in binary mode %s', (binaryMode) => {
 		);
 
 		expect(failureOf(result).message).toMatch(FAILED);
-	}, 20_000);
+	});
 
 	it('a file that breaks off is an error, however it was announced', async () => {
 		const half = (response: ServerResponse) => {

@@ -327,10 +327,10 @@ describe('a second try that can only fail', () => {
 	});
 
 	it('sends nothing', async () => {
-		const { items, images } = documentItems(10);
+		const { items, images } = documentItems(3);
 		await sandbox.faultOn(images[0], { kind: 'latency', ms: 12_000 });
 		await sandbox.faultOn(images[0]);
-		await sandbox.faultOn(images[9], { kind: 'truncated' });
+		await sandbox.faultOn(images[2], { kind: 'truncated' });
 
 		const parameters = { options: { maxParallelRequests: 2 } };
 		const result = await run({ items, parameters, settings: RETRY_ON_FAIL });

@@ -76,7 +76,7 @@ describe('Retry On Fail', () => {
 
 	it('does not send a document again that ran into the Timeout', async () => {
 		await sandbox.faultOn(images[0], { kind: 'noAnswer' });
-		const parameters = { options: { timeout: 5, maxParallelRequests: 1 } };
+		const parameters = { options: { timeout: 20, maxParallelRequests: 1 } };
 		const { credentialId } = service;
 		const workflow = await startScans(api, { credentialId, settings: RETRY, parameters });
 		const started = Date.now();
@@ -85,7 +85,7 @@ describe('Retry On Fail', () => {
 		const execution = await workflow.newExecution();
 
 		expect(execution.status).toBe('error');
-		expect(errorOf(execution)).toContain('nothing came within 5 s');
+		expect(errorOf(execution)).toContain('nothing came within 20 s');
 		expect(errorOf(execution)).toContain('may have been processed and charged [item 0]');
 		expect(await sentDocuments()).toEqual([0]);
 		// It would be two minutes without the Timeout.

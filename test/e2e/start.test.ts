@@ -2,14 +2,13 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { SandboxClient } from '../../dev/sandbox/client';
 import { poll } from '../../dev/stack/poll';
-import { freePorts } from '../../dev/stack/ports';
+import { canListen, freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/paths';
 import { listen } from '../kit/httpServer';
 
@@ -69,16 +68,6 @@ async function processesOfFolder(): Promise<string[]> {
 		}),
 	);
 	return known.filter(Boolean);
-}
-
-async function canListen(port: number): Promise<boolean> {
-	const server = createServer().listen(port, '127.0.0.1');
-	const listens = await Promise.race([
-		once(server, 'listening').then(() => true),
-		once(server, 'error').then(() => false),
-	]).catch(() => false);
-	server.close();
-	return listens;
 }
 
 async function expectNothingLeft(): Promise<void> {

@@ -78,7 +78,7 @@ describe('a result', () => {
 	});
 
 	it('that is much faster leaves at the trigger, and is taken when it is sent again', async () => {
-		const slow = await LiveWorkflow.start(api, slowFlow(20));
+		const slow = await LiveWorkflow.start(api, slowFlow(40));
 		const executionId = await startFlow(slow, 'applicant-1');
 
 		const sent = await sandbox.finishLink((await results.linkFor('applicant-1')).url, 'expired');

@@ -45,7 +45,7 @@ const statuses = ({ attempts }: SentWebhook) => attempts.map(({ status }) => sta
 it('an execution that waits while n8n is killed goes on with a result that is sent again, or at No Result', async () => {
 	const { api } = n8n;
 	const flow = await LiveWorkflow.start(api, waitingFlow(options()));
-	const wait = { waitUpTo: 0.05, waitUnit: 'minutes' };
+	const wait = { waitUpTo: 0.5, waitUnit: 'minutes' };
 	const hasty = await LiveWorkflow.start(api, waitingFlow({ ...options(), wait }));
 	const waiting = await startWaiting(api, flow);
 	const late = await startWaiting(api, hasty, 'late');
@@ -68,7 +68,7 @@ it('an execution that waits while n8n is killed goes on with a result that is se
 
 it('an execution that n8n interrupts just after delivery goes on when it is retried', async () => {
 	const { api } = n8n;
-	const branch = (name: string) => waitNode(name, 8);
+	const branch = (name: string) => waitNode(name, 30);
 	const flow = await LiveWorkflow.start(api, waitingFlow({ ...options(), branch }));
 	const { executionId, link } = await startWaiting(api, flow);
 	const sent = await sandbox.finishLink(link.url, 'accept');
@@ -92,7 +92,7 @@ it('200 executions go on once each when n8n is killed while their results come',
 	const tally = await deliverToWaiting(way, {
 		name: 'waiting-killed',
 		count: 200,
-		secondsEach: 1,
+		secondsEach: 3,
 		pauseMs: 800,
 		disturb: async () => await n8n.crash(),
 	});

@@ -74,7 +74,7 @@ it(
 			RUNS,
 		);
 	},
-	10 * MINUTES,
+	20 * MINUTES,
 );
 
 it(
@@ -94,7 +94,7 @@ it(
 			RUNS,
 		);
 	},
-	10 * MINUTES,
+	20 * MINUTES,
 );
 
 it(
@@ -110,5 +110,5 @@ it(
 			RUNS,
 		);
 	},
-	10 * MINUTES,
+	20 * MINUTES,
 );

@@ -21,7 +21,7 @@ async function deliverWhileKilled(killed: ProcessName): Promise<WaitingTally> {
 		stack,
 		killed,
 		async (sending) =>
-			await deliverToWaiting(stack, { name, count: 200, secondsEach: 3, ...sending }),
+			await deliverToWaiting(stack, { name, count: 200, secondsEach: 6, ...sending }),
 	);
 }
 

@@ -112,11 +112,14 @@ it('hands two copies to an execution one after the other', async () => {
 
 it('hands no copy to an execution while n8n may still be about to take the one before', async () => {
 	const { deliverTo, asked } = await busyN8n(1_000);
-	const timeout = AbortSignal.timeout.bind(AbortSignal);
-	const limited = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(200));
+	const patience = new AbortController();
+	const limited = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal);
 
-	const problems = await Promise.all(['7', '7'].map(deliverTo));
+	const delivering = Promise.all(['7', '7'].map(deliverTo));
+	while (asked.length === 0) await sleep(5);
+	patience.abort(new DOMException('', 'TimeoutError'));
 
+	const problems = await delivering;
 	limited.mockRestore();
 	expect(problems).toEqual(Array(2).fill(expect.stringContaining('took too long')));
 	expect(asked).toHaveLength(1);

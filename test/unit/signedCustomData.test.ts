@@ -67,7 +67,7 @@ describe('a link that was created with Sign Custom Data', () => {
 			}),
 			{ numRuns: 3 },
 		);
-	}, 120_000);
+	}, 300_000);
 
 	it.each([0, 1, 2_000])('comes back with a value of %d characters', async (length) => {
 		const { started } = await receive(await webhookOf('é'.repeat(length)));
@@ -167,10 +167,11 @@ describe('signing', () => {
 
 	it('refuses a long text in no time', () => {
 		const text = '.v1.'.repeat(4_000_000);
-		const start = performance.now();
+		const start = process.cpuUsage();
 
 		expect(verifyCustomData(SECRET, PROFILE, text)).toBeUndefined();
-		expect(performance.now() - start).toBeLessThan(10_000);
+		const { user, system } = process.cpuUsage(start);
+		expect(user + system).toBeLessThan(10_000_000);
 	});
 });
 

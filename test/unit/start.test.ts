@@ -36,4 +36,4 @@ it('gives up on an n8n that takes long', async () => {
 	const { origin } = await n8nThatAnswers(...Array.from({ length: 200 }, () => 503));
 
 	await expect(untilStarted({ origin })).rejects.toThrow('still starting');
-}, 20_000);
+});

@@ -8,7 +8,7 @@ import {
 
 const SECRET = 'webhook-secret-of-the-tests';
 const PROFILE = 'sandbox-onboarding';
-const EXECUTION = { executionId: '17', resumeToken: 'f'.repeat(64) };
+const EXECUTION = { executionId: '1700000017', resumeToken: 'f'.repeat(64) };
 
 const sent = (value: string) => addAddress(SECRET, PROFILE, value, EXECUTION);
 
@@ -43,7 +43,7 @@ it('shows neither the execution nor its token', () => {
 	const { address = '' } = splitAddress(sent('customer-1')) ?? {};
 	const text = Buffer.from(address, 'base64url').toString('latin1');
 
-	expect(text).not.toContain('17:');
+	expect(text).not.toContain('1700000017:');
 	expect(text).not.toContain('ffff');
 	expect(sent('customer-1')).not.toBe(sent('customer-1'));
 });

@@ -30,7 +30,7 @@ const REVIEWER = 'reviewer@example.com';
 
 /** Stand in place of the two days. */
 const SECONDS = {
-	'"resumeAmount": 2': '"resumeAmount": 0.05',
+	'"resumeAmount": 2': '"resumeAmount": 0.5',
 	'"resumeUnit": "days"': '"resumeUnit": "minutes"',
 };
 

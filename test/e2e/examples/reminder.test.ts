@@ -1,4 +1,4 @@
-import { itemsOf } from '../../../dev/stack/execution';
+import { isFinished, itemsOf } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { daysAgo, useCaseList } from '../../kit/examples/caseList';
@@ -121,11 +121,13 @@ it('runs by itself when it is published', async () => {
 		'"field": "days"': '"field": "seconds"',
 		'"daysInterval": 1': '"secondsInterval": 1',
 	};
-	const { file } = await LiveWorkflow.start(api, await example(everySecond));
+	const workflow = await LiveWorkflow.start(api, await example(everySecond));
 
 	const sent = () => mails().find(([to]) => to === 'applicant-5@example.com');
 	await poll(() => Promise.resolve(sent()), { what: 'the reminder', timeoutMs: 60_000 });
-	await api.deactivate(file.id);
+	await api.deactivate(workflow.file.id);
+	const areDone = async () => (await workflow.list()).every(isFinished) || undefined;
+	await poll(areDone, { what: 'all executions to end', timeoutMs: 60_000 });
 });
 
 it('without the service, the e-mail of an invented case can be tried', async () => {

@@ -14,7 +14,7 @@ const WAIT = 'Wait for the Result';
 
 /** Stands in place of the seven days. */
 const SECONDS = {
-	'"waitUpTo": 7': '"waitUpTo": 0.05',
+	'"waitUpTo": 7': '"waitUpTo": 0.5',
 	'"waitUnit": "days"': '"waitUnit": "minutes"',
 };
 

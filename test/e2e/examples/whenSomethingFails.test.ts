@@ -117,8 +117,8 @@ it('the failure of another node costs nothing', async () => {
 });
 
 it('of a workflow that ran into its timeout, it is not known', async () => {
-	const file = workflowWith([linkNode('Create a Link'), waitNode('Wait', 30)], {
-		executionTimeout: 3,
+	const file = workflowWith([linkNode('Create a Link'), waitNode('Wait', 60)], {
+		executionTimeout: 15,
 	});
 
 	expect((await failureOf(file)).charged).toMatch(/^Not known: look in the portal/);

@@ -113,8 +113,7 @@ export async function sendAll(
 	const third = Math.ceil(webhooks.length / 3);
 	let sent = 0;
 	let disturbance: Promise<void> | undefined;
-	const send = async (webhook: SentWebhook, index: number) => {
-		if (index >= 2 * third) await disturbance;
+	const send = async (webhook: SentWebhook) => {
 		await sandbox.resend(webhook);
 		sent += 1;
 		if (sent === third) disturbance = disturb?.();
@@ -123,6 +122,7 @@ export async function sendAll(
 		await sleep(pauseMs);
 	};
 	// With a failure, the others end first: nothing may be sent, or disturbed, after this.
-	await pMap(webhooks, send, { concurrency: connections, stopOnError: false });
-	await disturbance;
+	const options = { concurrency: connections, stopOnError: false };
+	await pMap(webhooks.slice(0, 2 * third), send, options).finally(async () => await disturbance);
+	await pMap(webhooks.slice(2 * third), send, options);
 }

@@ -20,7 +20,7 @@ export async function assertFuzzed<Input>(
 		seed: FUZZ_SEED,
 		includeErrorInReport: true,
 		// Once a failure is found, shrinking a long body takes too long: it is cut short.
-		interruptAfterTimeLimit: 10 * 60_000,
+		interruptAfterTimeLimit: 18 * 60_000,
 		markInterruptAsFailure: true,
 	});
 }

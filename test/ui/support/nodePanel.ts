@@ -36,7 +36,7 @@ export class NodePanel {
 		await this.page.getByTestId('node-creator-search-bar').click();
 		await this.page.keyboard.press('Control+a');
 		await this.page.keyboard.type(text);
-		return await this.comes(name, OPENED_MS);
+		return await this.comes(name, TIMEOUT_MS);
 	}
 
 	/** An entry of the list, by the start of its name. */
