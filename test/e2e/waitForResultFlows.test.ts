@@ -16,6 +16,7 @@ import {
 	branchesOf,
 	chain,
 	createNode,
+	flowOfWays,
 	startFlow,
 	startWaiting,
 	untilStatus,
@@ -250,27 +251,12 @@ describe('waits for the link', () => {
 describe('goes on once', () => {
 	const ways = ['Mail', 'Text Message', 'Chat'];
 
-	it.each<[string, (string | undefined)[], string]>([
-		['through other nodes', ways, 'v1'],
-		['also a straight one', ['Mail', undefined], 'v1'],
+	it.each([
+		['over other nodes', ways, 'v1'],
+		['also a straight one', ['Mail', ''], 'v1'],
 		['in the legacy order', ways, 'v0'],
-	])('when several ways lead to the waiting, %s', async (_, through, executionOrder) => {
-		const names = through.filter((name) => name !== undefined);
-		const between = {
-			nodes: names.map((name) => branchNode(name)),
-			links: through.flatMap((name): Link[] =>
-				name
-					? [
-							[CREATE, name],
-							[name, WAIT],
-						]
-					: [[CREATE, WAIT]],
-			),
-		};
-		// n8n runs the upper one of two nodes first.
-		const waitSettings = { position: [0, 1_000] };
-		const file = waitingFlow({ ...options(), between, waitSettings });
-		const flow = await LiveWorkflow.start(api, { ...file, settings: { executionOrder } });
+	])('when several ways lead to the waiting, %s', async (_, names, order) => {
+		const flow = await LiveWorkflow.start(api, flowOfWays(names, order, options()));
 		const { executionId, link } = await startWaiting(api, flow);
 
 		await sandbox.finishLink(link.url, 'accept');

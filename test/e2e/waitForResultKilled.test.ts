@@ -8,6 +8,7 @@ import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
 import {
 	TRIGGER,
 	branchesOf,
+	flowOfWays,
 	startWaiting,
 	triggerFlow,
 	undeliveredOf,
@@ -66,27 +67,34 @@ it('an execution that waits while n8n is killed goes on with a result that is se
 	expect(await trigger.newExecutions()).toEqual([]);
 });
 
-it('an execution that n8n interrupts just after delivery goes on when it is retried', async () => {
-	const { api } = n8n;
-	const branch = (name: string) => waitNode(name, 30);
-	const flow = await LiveWorkflow.start(api, waitingFlow({ ...options(), branch }));
-	const { executionId, link } = await startWaiting(api, flow);
-	const sent = await sandbox.finishLink(link.url, 'accept');
-	expect(statuses(sent)).toEqual([200]);
+it.each([
+	['on one way', [''], 'v1'],
+	['on several ways', ['Mail', 'Text Message'], 'v1'],
+	['on several ways in the legacy order', ['Mail', 'Text Message'], 'v0'],
+])(
+	'an execution that n8n interrupts just after delivery goes on when it is retried, %s',
+	async (_, names, order) => {
+		const { api } = n8n;
+		const branch = (name: string) => waitNode(name, 30);
+		const flow = await LiveWorkflow.start(api, flowOfWays(names, order, { ...options(), branch }));
+		const { executionId, link } = await startWaiting(api, flow);
+		const sent = await sandbox.finishLink(link.url, 'accept');
+		expect(statuses(sent)).toEqual([200]);
 
-	await n8n.crash();
+		await n8n.crash();
 
-	await untilStatus(api, executionId, 'crashed');
-	await sandbox.resend(sent);
-	expect(undeliveredOf(await trigger.newExecution())).toEqual({
-		Accept: [expect.objectContaining({ notDelivered: expect.any(String) as string })],
-	});
-	const retried = await api.retryExecution(executionId);
-	expect(retried.status).toBe('success');
-	expect(branchesOf(retried)).toEqual({
-		Accept: [expect.objectContaining({ decision: 'accept', customData: 'applicant-1' })],
-	});
-});
+		await untilStatus(api, executionId, 'crashed');
+		await sandbox.resend(sent);
+		expect(undeliveredOf(await trigger.newExecution())).toEqual({
+			Accept: [expect.objectContaining({ notDelivered: expect.any(String) as string })],
+		});
+		const retried = await api.retryExecution(executionId);
+		expect(retried.status).toBe('success');
+		expect(branchesOf(retried)).toEqual({
+			Accept: [expect.objectContaining({ decision: 'accept', customData: 'applicant-1' })],
+		});
+	},
+);
 
 it('200 executions go on once each when n8n is killed while their results come', async () => {
 	const tally = await deliverToWaiting(way, {

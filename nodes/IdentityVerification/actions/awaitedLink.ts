@@ -16,8 +16,6 @@ export interface AwaitedLink {
 	reference: string;
 	/** The caller's own value. */
 	customData: string;
-	/** Name of the node that has created it. */
-	creator: string;
 }
 
 /** What to do with several people. */
@@ -72,7 +70,7 @@ export function executionThatWaits(
 	if (context.getMode() === 'integrated' && waits.some(isLast)) {
 		throw refuse(
 			'Wait for Result cannot be the last node of a sub-workflow',
-			'Connect all of its outputs with one node behind it, such as Edit Fields: n8n hands only items of the first output to the workflow that called this one.',
+			'Connect all of its outputs with one node behind it, such as Edit Fields: n8n hands only items of the first output to a workflow that waits for this one.',
 		);
 	}
 	if (context.getWorkflowSettings().saveDataErrorExecution === 'none') {
@@ -100,16 +98,19 @@ function timeoutMs(context: IExecuteFunctions): number {
 }
 
 /**
- * Finds the link that this execution has created for the item that waits: the newest one.
+ * Finds the link that this execution has created for the item that waits: the newest one. It's undefined when its
+ * result has come already, such as on another way to this node.
  * @throws NodeOperationError when there is none
  */
-export function awaitedLink(context: IExecuteFunctions): AwaitedLink {
+export function awaitedLink(context: IExecuteFunctions): AwaitedLink | undefined {
 	const before = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
 	const [newest] = before
 		.filter((node) => isOperation(context, node, CREATE_LINK_OPERATION))
 		.flatMap(({ name }) => linkOf(context, name))
 		.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
-	if (newest) return newest;
+	// Before it's asked whose link it is: a Retry after a crash comes with the link and the result of the first try.
+	if (newest && hasResult(context, newest)) return undefined;
+	if (newest?.awaitedBy === context.getExecutionId()) return newest;
 	throw waitingError(
 		context,
 		'Wait for Result finds no link that this execution has created for its item',
@@ -117,11 +118,8 @@ export function awaitedLink(context: IExecuteFunctions): AwaitedLink {
 	);
 }
 
-/** Whether a Wait for Result of this execution has got the result of the link before, such as on another way to it. */
-export function hasResult(
-	context: IExecuteFunctions,
-	{ reference, creator }: AwaitedLink,
-): boolean {
+/** Whether a Wait for Result has got the result of a link before. */
+function hasResult(context: IExecuteFunctions, { reference, creator }: CreatedLink): boolean {
 	const items = nodesBehind(context, creator).flatMap(({ name }) =>
 		runsOf(context, name).flatMap((run) =>
 			DECISION_OUTPUTS.flatMap(
@@ -146,16 +144,21 @@ function isOperation(
 	return type === context.getNode().type && !disabled && parameters?.operation === operation;
 }
 
-/** The link that a Create Hosted Link has made for the item and for this execution, if it has. */
-function linkOf(
-	context: IExecuteFunctions,
-	creator: string,
-): Array<AwaitedLink & { createdAt: string }> {
+interface CreatedLink extends AwaitedLink {
+	/** Name of the node that has created it. */
+	creator: string;
+	createdAt: string;
+	/** ID of the execution that it was created for. */
+	awaitedBy: unknown;
+}
+
+/** The link that a Create Hosted Link has made for the item, if it has. */
+function linkOf(context: IExecuteFunctions, creator: string): CreatedLink[] {
 	const item = readNode(context, creator, (node) => node.item);
 	const { reference, customData, awaitedBy, createdAt } = item?.json ?? {};
-	if (awaitedBy !== context.getExecutionId() || typeof reference !== 'string') return [];
+	if (typeof reference !== 'string') return [];
 	const own = String(customData ?? '');
-	return [{ reference, customData: own, creator, createdAt: String(createdAt) }];
+	return [{ reference, customData: own, creator, createdAt: String(createdAt ?? ''), awaitedBy }];
 }
 
 /** What `$('Node')` is in an expression. */

@@ -4,7 +4,7 @@ import { readWebhookSecret } from '../credential';
 import { WAITING_OUTPUTS } from '../outputs';
 import { outputField } from '../resultItem';
 import { holdUntil } from '../waiting/execution';
-import { ONE_AT_A_TIME, UNREADABLE_LIMIT, awaitedLink, hasResult } from './awaitedLink';
+import { ONE_AT_A_TIME, UNREADABLE_LIMIT, awaitedLink } from './awaitedLink';
 import type { WaitingOperation } from './operation';
 import { WAIT_OPERATION } from './operationNames';
 import { readOutput } from './parameters';
@@ -61,7 +61,7 @@ export const waitForResult: WaitingOperation = {
 		readOutput(context, 0);
 		const until = readLimit(context);
 		const link = awaitedLink(context);
-		if (hasResult(context, link)) {
+		if (!link) {
 			context.addExecutionHints(outputHint('info', HAS_RESULT));
 			return;
 		}

@@ -146,6 +146,24 @@ export function undeliveredOf(execution: Execution): Branches {
 	return Object.fromEntries(taken.map((name) => [name, itemsOf(execution, name)]));
 }
 
+/** A flow with several ways from the link to the waiting: over a node of each name, or straight where it's empty. */
+export function flowOfWays(
+	names: string[],
+	executionOrder: string,
+	options: WaitingFlowOptions,
+): WorkflowFile {
+	const between = {
+		nodes: names.filter(Boolean).map((name) => branchNode(name)),
+		links: names.flatMap((name): Link[] =>
+			name ? chain(branchNode(name)).links : [[CREATE, WAIT]],
+		),
+	};
+	// n8n runs the upper one of two nodes first.
+	const waitSettings = { position: [0, 1_000] };
+	const file = waitingFlow({ ...options, between, waitSettings });
+	return { ...file, settings: { executionOrder } };
+}
+
 /** One node between the link and the waiting. */
 export function chain(node: WorkflowNode): { nodes: WorkflowNode[]; links: Link[] } {
 	return {
