@@ -89,7 +89,7 @@ describe('Retry On Fail', () => {
 		expect(errorOf(execution)).toContain('may have been processed and charged [item 0]');
 		expect(await sentDocuments()).toEqual([0]);
 		// It would be two minutes without the Timeout.
-		expect(Date.now() - started).toBeLessThan(60_000);
+		expect(Date.now() - started).toBeLessThan(100_000);
 	});
 });
 

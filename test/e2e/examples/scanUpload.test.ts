@@ -56,6 +56,9 @@ function mails() {
 	return mailbox.take().map(({ subject, text }) => [subject, text]);
 }
 
+/** n8n deletes an execution when it has succeeded. */
+const isGone = async () => ((await workflow.list()).length === 0 ? true : undefined);
+
 const SUBJECT = 'Customer 4711 waits for you';
 
 it.each<[Scenario, string, unknown[]]>([
@@ -63,7 +66,12 @@ it.each<[Scenario, string, unknown[]]>([
 	[
 		'lowConfidence',
 		'A member of our team looks at your documents',
-		[[SUBJECT, expect.stringMatching(/Decision: review\nWarnings: \w.*\nTransaction: \w/)]],
+		[
+			[
+				SUBJECT,
+				expect.stringMatching(/Warnings: LOW_TEXT_CONFIDENCE.*\nTransaction: (?!undefined)\w/),
+			],
+		],
 	],
 	['expired', 'We could not verify your identity.', []],
 ])('shows the page of the decision: %s', async (scenario, text, sent) => {
@@ -77,6 +85,7 @@ it.each<[Scenario, string, unknown[]]>([
 		document: { sha256: sha256(await readFile(SPECIMEN)) },
 		face: { sha256: sha256(await readFile(SELFIE)) },
 	});
+	await poll(isGone, { what: 'the execution to end', timeoutMs: 60_000 });
 	expect(mails()).toEqual(sent);
 });
 
@@ -84,6 +93,7 @@ it('says so when the scan fails, and tells the team whether it may have been cha
 	await sandbox.fault({ on: 'scan', kind: 'truncated' });
 	await upload();
 	await untilShown('Please try again later.');
+	await poll(isGone, { what: 'the execution to end', timeoutMs: 60_000 });
 
 	expect(mails()).toEqual([
 		[SUBJECT, expect.stringContaining('may have been processed and charged')],
@@ -102,8 +112,6 @@ it('asks for both photos', async () => {
 });
 
 describe('the documents', () => {
-	const isGone = async () => ((await workflow.list()).length === 0 ? true : undefined);
-
 	it('are kept by no execution', async () => {
 		await sandbox.setProfile(PROFILE, { scenario: 'accept' });
 		await upload();
@@ -112,7 +120,8 @@ describe('the documents', () => {
 		await poll(isGone, { what: 'the executions to be deleted', timeoutMs: 60_000 });
 	});
 
-	it('are not kept either when the applicant leaves before the last page', async () => {
+	it('are not kept either when the applicant leaves before the last page, and the team is told', async () => {
+		await sandbox.setProfile(PROFILE, { scenario: 'lowConfidence' });
 		await start({ '"resumeUnit": "minutes"': '"resumeUnit": "seconds"' });
 		await browser.page.route('**/form-waiting/**', async (route) => await route.abort());
 		await upload();
@@ -121,5 +130,6 @@ describe('the documents', () => {
 
 		// n8n looks once a minute for executions whose time to wait has passed.
 		await poll(isGone, { what: 'the executions to be deleted', timeoutMs: 240_000 });
+		expect(mails()).toHaveLength(1);
 	});
 });
