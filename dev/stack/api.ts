@@ -146,9 +146,12 @@ export class N8nApi extends RestClient {
 		return await this.get(`/executions/${id}`, executionAnswer);
 	}
 
-	/** Runs a failed execution again, as *Retry* in the executions list does, and waits for its end. */
-	async retryExecution(id: string): Promise<Execution> {
-		const retry = await this.post(`/executions/${id}/retry`, { loadWorkflow: false }, identified);
+	/**
+	 * Runs a failed execution again, as *Retry* in the executions list does, and waits for its end.
+	 * @param loadWorkflow whether with the workflow as it is saved now
+	 */
+	async retryExecution(id: string, loadWorkflow = false): Promise<Execution> {
+		const retry = await this.post(`/executions/${id}/retry`, { loadWorkflow }, identified);
 		const options = { what: `execution ${retry.id} to finish`, timeoutMs: RETRY_TIMEOUT_MS };
 		return await poll(async () => {
 			const execution = await this.getExecution(retry.id);

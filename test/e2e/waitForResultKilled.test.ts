@@ -68,12 +68,13 @@ it('an execution that waits while n8n is killed goes on with a result that is se
 });
 
 it.each([
-	['on one way', [''], 'v1'],
-	['on several ways', ['Mail', 'Text Message'], 'v1'],
-	['on several ways in the legacy order', ['Mail', 'Text Message'], 'v0'],
+	['on one way', [''], 'v1', false],
+	['on several ways', ['Mail', 'Text Message'], 'v1', false],
+	['on several ways, with the saved workflow', ['Mail', 'Text Message'], 'v1', true],
+	['on several ways in the legacy order', ['Mail', 'Text Message'], 'v0', false],
 ])(
 	'an execution that n8n interrupts just after delivery goes on when it is retried, %s',
-	async (_, names, order) => {
+	async (_, names, order, loadWorkflow) => {
 		const { api } = n8n;
 		const branch = (name: string) => waitNode(name, 30);
 		const flow = await LiveWorkflow.start(api, flowOfWays(names, order, { ...options(), branch }));
@@ -88,7 +89,7 @@ it.each([
 		expect(undeliveredOf(await trigger.newExecution())).toEqual({
 			Accept: [expect.objectContaining({ notDelivered: expect.any(String) as string })],
 		});
-		const retried = await api.retryExecution(executionId);
+		const retried = await api.retryExecution(executionId, loadWorkflow);
 		expect(retried.status).toBe('success');
 		expect(branchesOf(retried)).toEqual({
 			Accept: [expect.objectContaining({ decision: 'accept', customData: 'applicant-1' })],
