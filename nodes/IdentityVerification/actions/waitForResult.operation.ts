@@ -13,7 +13,7 @@ import { waitingError } from './waitingError';
 import { waitLimitMs, waitUnitField, waitUpToField } from './waitLimit';
 
 const HAS_RESULT =
-	'This execution has got the result of the link before, so there was nothing to wait for.';
+	'The result of the link has come before, so there was nothing to wait for.';
 
 /** n8n's database compares points in time as texts, in which a year has four digits. */
 const LATEST_MS = Date.UTC(9999, 0);
