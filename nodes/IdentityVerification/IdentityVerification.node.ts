@@ -15,7 +15,7 @@ import { operationFields, operationOutputs, operationSubtitle } from './actions/
 import { branchField } from './actions/parameters';
 import { isAgentTool } from './agentTool';
 import { failedItem, runBatch } from './run/batch';
-import { notFixed } from './run/errors';
+import { finalError, notFixed } from './run/errors';
 import { CREDENTIAL_TYPE } from './credential';
 import { routeAll } from './outputs';
 import { PERSONAL_FIELDS } from './resultItem';
@@ -82,7 +82,7 @@ export class IdentityVerification implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await run(this).catch((error: unknown) => {
-			if (!this.continueOnFail()) throw error;
+			if (!this.continueOnFail()) throw finalError(this, error);
 			return [this.getInputData().map((_, index) => failedItem(this, index, error))];
 		});
 	}

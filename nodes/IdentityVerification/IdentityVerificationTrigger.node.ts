@@ -18,12 +18,13 @@ import { readBody } from './trigger/body';
 import { configurationProblem } from './trigger/configuration';
 import { receive } from './trigger/receive';
 import type { Awaited } from './trigger/receive';
+import { refuseUnavailable, refuseWebhook } from './trigger/refusals';
 import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
 import { isRepeated } from './trigger/repetition';
 import { deliver as deliverTo } from './waiting/delivery';
 import { resumeEndpoint } from './waiting/execution';
 import { untilStarted } from './waiting/start';
-import { RECEIVED, UNAVAILABLE, refuse } from './webhookAnswer';
+import { RECEIVED, Unavailable } from './webhookAnswer';
 
 export class IdentityVerificationTrigger implements INodeType {
 	// No expression stands in this description: n8n would evaluate it for every webhook.
@@ -102,12 +103,13 @@ export class IdentityVerificationTrigger implements INodeType {
 
 	/** Never throws: n8n would answer 500 and store a failed execution. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await handle(this).catch(() => refuse(this, 503, UNAVAILABLE));
+		return await handle(this).catch((failure: unknown) => refuseUnavailable(this, failure));
 	}
 }
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	if (configurationProblem(context.getNode())) return refuse(context, 503, UNAVAILABLE);
+	const misconfigured = configurationProblem(context.getNode());
+	if (misconfigured) throw new Unavailable(misconfigured);
 	const profiles = context.getNodeParameter('options.profiles', '') as string;
 	const reception = await receive(
 		{
@@ -117,13 +119,13 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 		},
 		{
 			authentication: context.getNodeParameter('authentication') as Authentication,
-			readSecret: async () => await readWebhookSecret(context),
+			readSecret: async () => await readSecret(context),
 			profiles: profiles.split(/[\s,]+/).filter(Boolean),
 		},
 	);
 	if (reception.kind === 'refused') {
 		const { status, error, problems } = reception;
-		return refuse(context, status, { error, problems });
+		return refuseWebhook(context, status, { error, problems }, error);
 	}
 	if (reception.kind === 'ignored') return { webhookResponse: RECEIVED };
 	const { result, awaited } = reception;
@@ -135,6 +137,12 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 		// On the first output: n8n runs `execute()` with nothing else.
 		workflowData: [[{ json: { ...json, ...(notDelivered !== undefined && { notDelivered }) } }]],
 	};
+}
+
+async function readSecret(context: IWebhookFunctions): Promise<string> {
+	return await readWebhookSecret(context).catch(() => {
+		throw new Unavailable('The credential cannot be read');
+	});
 }
 
 /**

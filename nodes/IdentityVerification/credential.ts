@@ -20,7 +20,7 @@ export const MORE_THAN_HOST_AND_PATH = /[?#\\\t\n\r]|^[^:]*:\/+[^/]*@/;
 
 /** Where the service is, and which hosts may be given the API key. */
 export interface Service {
-	/** Without a slash at the end; may have a path. */
+	/** As URLs are normalised, without a slash at the end; may have a path. */
 	baseUrl: string;
 	/** Hosts, with a port where it isn't the default one, from which files may be fetched. */
 	fileHosts: string[];
@@ -40,13 +40,14 @@ export interface Service {
  */
 export async function readService(context: IExecuteFunctions): Promise<Service> {
 	const values = await context.getCredentials(CREDENTIAL_TYPE);
-	const baseUrl = text(values.baseUrl).replace(/\/+$/, '');
-	const problem = problemOfBaseUrl(baseUrl);
+	const entered = text(values.baseUrl);
+	const problem = problemOfBaseUrl(entered);
 	if (problem) {
 		throw new NodeOperationError(context.getNode(), `The credential's 'Base URL' ${problem}`, {
 			description: "Open the Identity Verification API credential and correct the 'Base URL'.",
 		});
 	}
+	const baseUrl = new URL(entered).href.replace(/\/+$/, '');
 	const fileHosts = text(values.fileHosts)
 		.split(/[\s,]+/)
 		.filter(Boolean)

@@ -8,6 +8,9 @@ export const UNAVAILABLE = {
 	error: 'The trigger cannot take webhooks at the moment. Send this one again later.',
 };
 
+/** Why a webhook can't be taken now; the message holds nothing secret. */
+export class Unavailable extends Error {}
+
 /** Answers a webhook with an error; no workflow starts or goes on. */
 export function refuse(
 	context: IWebhookFunctions,

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { listen } from '../kit/httpServer';
 import { useSandbox } from '../kit/sandbox';
+import { captureLogs } from '../kit/engine/captureLogs';
 import { actionNode, documentItems } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun } from '../kit/engine';
@@ -39,6 +40,49 @@ describe.each(['default', 'filesystem'] as const)(
 		});
 	},
 );
+
+describe('what n8n throws away of a stopped execution', () => {
+	/** Stops the execution when it has sent these requests, of which the last one is never answered. */
+	async function stopAfter(answered: number, options: ActionOptions): Promise<string[]> {
+		const on = options.parameters ? 'hosted' : 'scan';
+		await sandbox.fault({ on, kind: 'noAnswer', skip: answered });
+		const logs = captureLogs();
+		const running = await start({
+			...options,
+			parameters: { ...options.parameters, options: { maxParallelRequests: 1 } },
+		});
+		while ((await sandbox.requests()).length <= answered) await sleep(5);
+		running.cancel();
+		await running.result;
+		while (!logs.text().includes('was canceled after')) await sleep(5);
+		await sleep(100);
+		logs.stop();
+		return logs
+			.text()
+			.split('\n')
+			.filter((line) => line.includes('was canceled after'));
+	}
+
+	it.each(['continueRegularOutput', 'stopWorkflow'] as const)(
+		'shows in its log: the transactions that are paid, with On Error %s',
+		async (onError) => {
+			const { items } = documentItems(4);
+			const lines = await stopAfter(2, { items, settings: { onError } });
+
+			expect(lines).toHaveLength(1);
+			expect(lines[0]).toMatch(/after 3 requests were sent.*Paid transactions: \w{32}, \w{32}\./);
+		},
+	);
+
+	it('shows in its log: how many links are paid, and not by what they open', async () => {
+		const parameters = { operation: 'createHostedLink', mode: 1 };
+		const lines = await stopAfter(1, { items: [{}, {}], parameters });
+
+		expect(lines).toEqual([expect.stringMatching(/Paid links: 1\. Paid transactions: none/)]);
+		const { links } = await sandbox.state();
+		for (const { reference } of links) expect(lines[0]).not.toContain(reference);
+	});
+});
 
 describe('stopping an execution', () => {
 	/** Starts four scans, one after the other, and stops the execution during the first. */

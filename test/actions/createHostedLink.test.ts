@@ -95,7 +95,7 @@ describe('a link', () => {
 			const result = await createLink({ customData, options }, { items, credential });
 
 			expect(failureOf(result)).toMatchObject({
-				message: `'Custom Data' is ${kind}, not text [item 0]`,
+				message: `'Custom Data' is ${kind}, not text. Nothing was charged [item 0]`,
 				description: expect.stringContaining('JSON.stringify'),
 				itemIndex: 0,
 			});
@@ -115,7 +115,7 @@ describe('a link', () => {
 		const result = await createLink(parameters as INodeParameters, { items, credential });
 
 		expect(failureOf(result)).toMatchObject({
-			message: `'${name}' contains "[object Object]" instead of a value [item 0]`,
+			message: `'${name}' contains "[object Object]" instead of a value. Nothing was charged [item 0]`,
 			description: expect.stringMatching(/Nothing was sent for this item\.$/),
 		});
 		expect(await sandbox.requests()).toEqual([]);
@@ -129,7 +129,7 @@ describe('a link', () => {
 	])('is not paid when %s', async (problem, parameters) => {
 		const result = await createLink(parameters);
 
-		expect(failureOf(result).message).toBe(`${problem}, not text [item 0]`);
+		expect(failureOf(result).message).toBe(`${problem}, not text. Nothing was charged [item 0]`);
 		expect(await sandbox.requests()).toEqual([]);
 	});
 

@@ -46,7 +46,9 @@ it('asks for no file when Max File Size is no number', async () => {
 
 	const { message } = failureOf(await download(largeFile(10), { parameters: { options } }));
 
-	expect(message).toMatch(/'Max File Size \(MB\)' is not a number above 0 \[item 0\]/);
+	expect(message).toMatch(
+		/'Max File Size \(MB\)' is not a number above 0\. Nothing was charged \[item 0\]/,
+	);
 	expect((await sandbox.state()).fileRequests).toEqual([]);
 });
 
@@ -107,7 +109,9 @@ it('a file whose own keys look like those of an image stays a file', async () =>
 
 it('an item that is no result is refused', async () => {
 	expect(failureOf(await download({ name: 'x' }))).toMatchObject({
-		message: expect.stringMatching(/no files or images of a result \[item 0\]/),
+		message: expect.stringMatching(
+			/no files or images of a result\. Nothing was charged \[item 0\]/,
+		),
 		itemIndex: 0,
 	});
 });

@@ -254,7 +254,7 @@ describe('addresses', () => {
 		const message = await failure('https://files.invalid/x', `other.invalid, ${entry}`);
 
 		expect(message).toMatch(
-			/files\.invalid is not an allowed host\. 'File Hosts' in the credential has an entry that is not a host: entry number 2 \[item 0\]$/,
+			/files\.invalid is not an allowed host\. 'File Hosts' in the credential has an entry that is not a host: entry number 2\. Nothing was charged \[item 0\]$/,
 		);
 	});
 

@@ -135,7 +135,7 @@ describe('is checked too:', () => {
 		);
 
 		expect(message).toBe(
-			`The face image is a PDF file, not an image. 'Face Image Binary Field' points to "scan.pdf" in the field "face". The item has these binary fields: data, face [item 0]`,
+			`The face image is a PDF file, not an image. 'Face Image Binary Field' points to "scan.pdf" in the field "face". The item has these binary fields: data, face. Nothing was charged [item 0]`,
 		);
 	});
 
@@ -163,7 +163,7 @@ describe('is checked too:', () => {
 			);
 
 			expect(message).toBe(
-				`The document image is a PDF file, not an image. 'Document Image Binary Field' points to "scan.pdf". The item has these binary fields: other [item 0]`,
+				`The document image is a PDF file, not an image. 'Document Image Binary Field' points to "scan.pdf". The item has these binary fields: other. Nothing was charged [item 0]`,
 			);
 		},
 	);
@@ -189,7 +189,7 @@ describe('is checked too:', () => {
 			);
 
 			expect(message).toBe(
-				`The document image is a PDF file, not an image. 'Document Image Binary Field' points to "scan.pdf" [item 0]`,
+				`The document image is a PDF file, not an image. 'Document Image Binary Field' points to "scan.pdf". Nothing was charged [item 0]`,
 			);
 		},
 	);
@@ -202,7 +202,7 @@ describe('an error about a file', () => {
 		const { message } = await refusalOf(await run({ items: [{ json: { a: 1 }, files }] }));
 
 		expect(message).toBe(
-			`The document image is missing. 'Document Image Binary Field' points to the field "data". The item has these binary fields: Photo_of_your_ID, selfie [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' points to the field "data". The item has these binary fields: Photo_of_your_ID, selfie. Nothing was charged [item 0]`,
 		);
 	});
 
@@ -210,7 +210,7 @@ describe('an error about a file', () => {
 		const { message } = await refusalOf(await run({ items: [{ json: { a: 1 } }] }));
 
 		expect(message).toMatch(
-			/is missing.*the field "data"\. The item has no binary fields \[item 0\]$/,
+			/is missing.*the field "data"\. The item has no binary fields\. Nothing was charged \[item 0\]$/,
 		);
 	});
 
@@ -219,7 +219,7 @@ describe('an error about a file', () => {
 
 		const { message } = await refusalOf(await run({ items: [{ json }] }));
 
-		expect(message).toContain('these binary fields: photo [item 0]');
+		expect(message).toContain('these binary fields: photo. Nothing was charged [item 0]');
 	});
 
 	it.each([
@@ -231,7 +231,7 @@ describe('an error about a file', () => {
 		const result = await run({ ...inField, items: [{ ...documentItem(), json: { value } }] });
 
 		expect((await refusalOf(result)).message).toBe(
-			`The document image is missing. 'Document Image Binary Field' points to a value that is not the name of a field. The item has these binary fields: data [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' points to a value that is not the name of a field. The item has these binary fields: data. Nothing was charged [item 0]`,
 		);
 		expect(JSON.stringify(result.stored.resultData.error)).not.toContain(value);
 	});
@@ -250,7 +250,7 @@ describe('an error about a file', () => {
 		const { message } = await refusalOf(await run({ ...inField, items: [{ json: { value } }] }));
 
 		expect(message).toBe(
-			`The document image is missing. 'Document Image Binary Field' is a list, not a field or a file [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' is a list, not a field or a file. Nothing was charged [item 0]`,
 		);
 	});
 
@@ -284,7 +284,7 @@ describe('an error about a file', () => {
 		);
 
 		expect(message).toContain(`the field "Photo (${'x'.repeat(93)}…". The item has these`);
-		expect(message).toMatch(/x{93}… \[item 0\]$/);
+		expect(message).toMatch(/x{93}…\. Nothing was charged \[item 0\]$/);
 	});
 
 	it('names the first 20 fields', async () => {
@@ -293,7 +293,9 @@ describe('an error about a file', () => {
 
 		const { message } = await refusalOf(await run({ items: [{ files }] }));
 
-		expect(message).toMatch(/fields: file_0, file_1, .*, file_19, and 3 more \[item 0\]$/);
+		expect(message).toMatch(
+			/fields: file_0, file_1, .*, file_19, and 3 more\. Nothing was charged \[item 0\]$/,
+		);
 	});
 
 	it('names an empty file', async () => {

@@ -164,7 +164,7 @@ describe('an answer to a scan that says itself that it is no result', () => {
 		const { message, description } = failureOf(failed);
 
 		expect(message).toBe(
-			'The service answered, but not with a readable scan result: The profile is closed. The request may have been processed and charged [item 0]',
+			'The service answered, but not with a readable scan result: The profile is closed. The request may have been processed and charged for "document.jpg" [item 0]',
 		);
 		expect(description).toMatch(/^Look transaction tx-1 up .* says that the request failed\.$/);
 		expect(JSON.stringify([message, description, failed.stored])).not.toContain(MARK);

@@ -80,7 +80,7 @@ describe('a pause that the service asks for', () => {
 		const messages = jsonOf(refused).map(({ error }) => String(error));
 		expect(messages[0]).toMatch(/^The service answered with status 429.*\[item 0\]$/);
 		for (const message of messages.slice(1)) {
-			expect(message).toMatch(/refuses all requests.*Nothing was sent or charged for this item/);
+			expect(message).toMatch(/refusing all requests.*Nothing was charged/);
 		}
 		expect(jsonOf(stillRefused).filter(({ error }) => error)).toHaveLength(6);
 		expect(jsonOf(taken)).toHaveLength(6);
@@ -212,9 +212,29 @@ describe('a run ends because of refusals', () => {
 		const [first, ...others] = jsonOf(ended).map(({ error }) => String(error));
 		expect(first).toMatch(/status 503/);
 		for (const message of others) {
-			expect(message).toMatch(/refuses all requests for now\. Nothing was sent or charged/);
+			expect(message).toMatch(/currently refusing all requests\. Nothing was charged/);
 		}
 	});
+});
+
+it('a Retry-After that is a date is one by the clock of the service', async () => {
+	// Ten minutes behind n8n's clock: by that one, the pause would be over.
+	const clock = Date.now() - 600_000;
+	const at = (ms: number) => new Date(clock + ms).toUTCString();
+	const arrivals: number[] = [];
+	const { url } = await listen((request, response) => {
+		request.resume().on('end', () => {
+			arrivals.push(performance.now());
+			const isFirst = arrivals.length === 1;
+			const headers = { Date: at(0), ...(isFirst && { 'Retry-After': at(3_000) }) };
+			response.writeHead(isFirst ? 429 : 200, headers).end(JSON.stringify({ decision: 'accept' }));
+		});
+	});
+
+	expect((await run({ credential: { baseUrl: url } })).status).toBe('success');
+
+	const [first = 0, second = 0] = arrivals;
+	expect(second - first).toBeGreaterThan(1_900);
 });
 
 it('a Retry-After of an answer that only concerns one document holds nothing back', async () => {
@@ -323,7 +343,9 @@ it('files that n8n can not store do not wait for the Timeout', async () => {
 	store.mockRestore();
 
 	expect(jsonOf(ended).map(({ error }) => String(error))).toEqual(
-		items.map((_, item) => expect.stringContaining(`n8n could not store it [item ${item}]`)),
+		items.map((_, item) =>
+			expect.stringContaining(`n8n could not store it. Nothing was charged [item ${item}]`),
+		),
 	);
 });
 

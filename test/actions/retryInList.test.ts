@@ -17,6 +17,16 @@ const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const refuseLink = async (skip: number) =>
 	await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, skip });
 
+/** Another service, such as the live one, which counts what it is asked. */
+async function serviceThatCounts() {
+	let count = 0;
+	const { url } = await listenJson(() => {
+		count++;
+		return { body: { decision: 'review' } };
+	});
+	return { url, asked: () => count };
+}
+
 const transactionsOf = (result: NodeRun) =>
 	jsonOf(result).map(({ transactionId }) => transactionId);
 
@@ -115,6 +125,59 @@ describe('Retry of a failed execution', () => {
 		expect(await sandbox.billed()).toBe(3 + 3);
 	});
 
+	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'mixes no results of two addresses, and sends nothing to the new one, with On Error %s',
+		async (onError) => {
+			const { items, images } = documentItems(3);
+			await sandbox.faultOn(images[2]);
+			const live = await serviceThatCounts();
+			const failed = await run({ items, parameters: oneByOne });
+			const settings = { onError };
+
+			const moved = await run({
+				retryOf: failed,
+				credential: { baseUrl: live.url },
+				settings,
+				parameters: oneByOne,
+			});
+			const again = await run({ retryOf: failed, parameters: oneByOne });
+
+			const isStopped = onError === 'stopWorkflow';
+			const said = isStopped ? failureOf(moved) : moved.outputs[0]?.[0]?.error;
+			expect(said?.message).toMatch(/'Base URL' is another one.*Nothing was charged/);
+			expect(said?.description).toContain(`paid for 2 results at ${sandbox.url}`);
+			expect(said?.description).toContain(`leads to ${live.url}`);
+			expect(said?.description).toContain(transactionsOf(again)[0]);
+			expect(moved.status).toBe(isStopped ? 'error' : 'success');
+			expect(live.asked()).toBe(0);
+			expect(transactionsOf(again)).toHaveLength(3);
+			expect(await sandbox.billed()).toBe(3);
+		},
+	);
+
+	it('goes to another address where nothing was paid', async () => {
+		const { items, images } = documentItems(1);
+		await sandbox.faultOn(images[0]);
+		const live = await serviceThatCounts();
+
+		const failed = await run({ items });
+		const passed = await run({ retryOf: failed, credential: { baseUrl: live.url } });
+
+		expect(jsonOf(passed)).toMatchObject([{ decision: 'review' }]);
+	});
+
+	it('finds what is paid when the same address is written in another way', async () => {
+		const { items, images } = documentItems(2);
+		await sandbox.faultOn(images[1]);
+		const baseUrl = `${sandbox.url.replace('http', 'HTTP')}//`;
+
+		const failed = await run({ items, parameters: oneByOne });
+		const passed = await run({ retryOf: failed, parameters: oneByOne, credential: { baseUrl } });
+
+		expect(passed.status).toBe('success');
+		expect(await sandbox.billed()).toBe(2);
+	});
+
 	it('does not ask anew for other options of how it is sent', async () => {
 		const { items, images } = documentItems(3);
 		await sandbox.faultOn(images[2]);
@@ -171,7 +234,9 @@ describe('Retry of a failed execution', () => {
 		const sentThen = (await sandbox.requests()).length;
 		const passed = await run({ retryOf: again, settings });
 
-		expect(failureOf(again).message).toMatch(/may have been processed and charged \[item 0\]/);
+		expect(failureOf(again).message).toMatch(
+			/may have been processed and charged for "document\.jpg" \[item 0\]/,
+		);
 		expect(sentThen).toBe(2);
 		expect(passed.status).toBe('success');
 		expect(await sandbox.requests()).toHaveLength(3);
@@ -308,7 +373,9 @@ describe('a second try that can only fail', () => {
 		const { message, description } = failureOf(await run({ ...service, parameters, settings }));
 
 		expect(service.variables.fields).toBe('{');
-		expect(message).toMatch(/status 500\. The request may have been.* charged \[item 0\]$/);
+		expect(message).toMatch(
+			/status 500\. The request may have been.* charged for "document\.jpg" \[item 0\]$/,
+		);
 		expect(description).not.toMatch(/Nothing was sent/);
 	});
 

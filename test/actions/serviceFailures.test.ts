@@ -6,7 +6,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { connectionFailure } from '../../nodes/IdentityVerification/transport/request';
 import { listen, listenJson, unusedUrl } from '../kit/httpServer';
 import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import { actionNode, documentItems, failureOf, jsonOf, picture } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 
 const sandbox = useSandbox();
@@ -19,7 +19,9 @@ afterEach(() => {
 });
 
 const MAY_BE_CHARGED = /may have been processed and charged/;
-const NOT_SENT = /Nothing was sent or charged for this item/;
+const NOT_SENT = /Nothing was charged/;
+
+const textFile = (fileName: string) => ({ content: Buffer.from('A text'), fileName });
 
 const shortTimeout = { options: { timeout: 1 } };
 
@@ -181,7 +183,9 @@ describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (bina
 
 			const { message } = failureOf(await run({ binaryMode, credential }));
 
-			expect(message).toBe(`The service answered with status ${status} [item 0]`);
+			expect(message).toBe(
+				`The service answered with status ${status}. Nothing was charged for "document.jpg" [item 0]`,
+			);
 		},
 	);
 
@@ -190,7 +194,9 @@ describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (bina
 
 		const { message } = failureOf(await run({ binaryMode, credential }));
 
-		expect(message).toBe('The service answered with status 503 [item 0]');
+		expect(message).toBe(
+			'The service answered with status 503. Nothing was charged for "document.jpg" [item 0]',
+		);
 	});
 
 	it.each([302, 500, 503])('may have been charged with %d', async (status) => {
@@ -290,6 +296,26 @@ describe('of the texts that n8n 1 keeps alone,', () => {
 	});
 });
 
+it.each(['ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNREFUSED'])(
+	'a host that answers with %s over both IPv4 and IPv6 got nothing',
+	(code) => {
+		const tried = ['::1', '127.0.0.1'].map((address) =>
+			Object.assign(new Error(`connect ${code} ${address}:443`), { code, syscall: 'connect' }),
+		);
+		const failed = Object.assign(new AggregateError(tried), { code });
+		const error = Object.assign(new Error('failed', { cause: failed }), { code });
+
+		expect(connectionFailure({ cause: error }, 1_000).isUnsent).toBe(true);
+	},
+);
+
+it("takes no text of the service for one of Node.js's", () => {
+	const cause = { code: 'ECONNRESET', message: 'socket hang up' };
+	const messages = ['connect ECONNREFUSED 10.0.0.1:443'];
+
+	expect(connectionFailure({ messages, cause }, 1_000).isUnsent).toBe(false);
+});
+
 /** The address of a server that does this as soon as a client has begun a TLS handshake. */
 async function afterHello(then: (socket: Socket) => void): Promise<string> {
 	const server = createServer((socket) =>
@@ -312,6 +338,89 @@ async function serviceThatAnswers(statuses: number[], body: object, headers: obj
 	});
 	return { asked, credential: { baseUrl: url } };
 }
+
+describe('the headline of a failed item, which is all that n8n keeps of it under Continue,', () => {
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const file = { files: { data: { content: picture(), fileName: 'visa-17.jpg' } } };
+	const headlineOf = async (status: number, options: ActionOptions) => {
+		const { credential } = await serviceThatAnswers([status], { message: 'No' });
+		const [item] = jsonOf(await run({ credential, settings, ...options }));
+		return item?.error;
+	};
+
+	it.each([400, 401, 402, 403, 404, 405, 407, 413, 415, 422])(
+		'says after a %d that nothing was charged, and for which file',
+		async (status) => {
+			expect(await headlineOf(status, { items: [file] })).toBe(
+				`The service answered with status ${status}: No. Nothing was charged for "visa-17.jpg" [item 0]`,
+			);
+		},
+	);
+
+	it('says after a 500 that the request may have been charged, and for which file', async () => {
+		expect(await headlineOf(500, { items: [file] })).toMatch(
+			/may have been processed and charged for "visa-17\.jpg" \[item 0\]$/,
+		);
+	});
+
+	it.each([
+		['applicant-17', / for "applicant-17" \[item 0\]$/],
+		['Ivo Varkov', /charged \[item 0\]$/],
+		['ivo@varkov.example', /charged \[item 0\]$/],
+	])('names a link by Custom Data that looks like an ID: %s', async (customData, expected) => {
+		const parameters = { operation: 'createHostedLink', mode: 1, customData };
+		expect(await headlineOf(500, { parameters })).toMatch(expected);
+	});
+
+	it.each<[string, ActionOptions]>([
+		['a missing image', { items: [{}] }],
+		['an expression that fails', { parameters: { profile: '={{ $json.a.b.c() }}' } }],
+		['a credential that can not be read', { credentialFailure: { failure: new Error('Away') } }],
+		['a Base URL that is none', { credential: { baseUrl: 'nowhere' } }],
+		['an operation that does not exist', { parameters: { operation: 'fly' } }],
+	])('says of %s that nothing was charged', async (_, options) => {
+		const [item] = jsonOf(await run({ settings, ...options }));
+		expect(item?.error).toMatch(/Nothing was charged/);
+	});
+});
+
+it('a 407 blames the proxy', async () => {
+	const { credential } = await serviceThatAnswers([407], {});
+
+	expect(failureOf(await run({ credential })).description).toMatch(/proxy settings of n8n/);
+});
+
+describe('a failure with the word by which n8n tells a canceled execution', () => {
+	it('is a failure all the same, so that Retry returns what is paid', async () => {
+		const { items, images } = documentItems(3);
+		const body = { message: 'Subscription canceled' };
+		await sandbox.faultOn(images[2], { kind: 'status', status: 402, body });
+		const parameters = { options: { maxParallelRequests: 1 } };
+
+		const failed = await run({ items, parameters });
+		const passed = await run({ parameters, retryOf: failed });
+
+		expect(failureOf(failed)).toMatchObject({
+			status: 'error',
+			message: expect.stringMatching(/status 402: Subscription cancelled\. Nothing was charged/),
+			description: expect.stringContaining('Subscription canceled'),
+		});
+		expect(passed.status).toBe('success');
+		expect(await sandbox.billed()).toBe(3);
+	});
+
+	it.each<[string, ActionOptions]>([
+		['of a file', { items: [{ files: { data: textFile('visa-canceled.txt') } }] }],
+		['of a field', { parameters: { documentBinaryField: 'canceled' } }],
+		['of an expression', { parameters: { profile: "={{ $('canceled').item.json.a }}" } }],
+		['of a credential', { credentialFailure: { failure: new Error('It was canceled') } }],
+	])('%s is a failure all the same', async (_, options) => {
+		const { status, message } = failureOf(await run(options));
+
+		expect(status).toBe('error');
+		expect(message).not.toContain('canceled');
+	});
+});
 
 describe.each([
 	['scan', {}],
@@ -422,7 +531,7 @@ it.each([
 	);
 
 	expect(message).toBe(
-		`The service answered with status 502: Upstream: ${code} by peer. The request may have been processed and charged [item 0]`,
+		`The service answered with status 502: Upstream: ${code} by peer. The request may have been processed and charged for "document.jpg" [item 0]`,
 	);
 	expect(item?.error).toMatch(`status 502: ${code}. The request may have been`);
 });
@@ -440,7 +549,7 @@ describe("the service's own text with Decision Only", () => {
 		const { message, stored } = await fail({ message: 'No match for ALEX SPECIMEN, 1990-04-01' });
 
 		expect(message).toMatch(
-			/status 400: \(the service's message is hidden because 'Output' is Decision Only\) \[item 0\]/,
+			/status 400: \(the service's message is hidden because 'Output' is Decision Only\)\. Nothing was charged for "document\.jpg" \[item 0\]/,
 		);
 		expect(stored).not.toMatch(/ALEX|SPECIMEN|1990-04-01/);
 	});
@@ -467,7 +576,7 @@ describe("the service's own text with Decision Only", () => {
 		const failed = await fail({ message, error: { title: message } });
 
 		expect(failed.message).toMatch(
-			/status 400: \(the service's message is hidden because 'Output' is Decision Only\) \[/,
+			/status 400: \(the service's message is hidden because 'Output' is Decision Only\)\. Nothing was charged/,
 		);
 		expect(failed.stored).not.toMatch(/ALEX|SPECIMEN/i);
 	});
@@ -476,14 +585,16 @@ describe("the service's own text with Decision Only", () => {
 		const { message } = await fail({ message: 'Failed for {"code":"AML_SANCTION"}' });
 
 		expect(message).toMatch(
-			/status 400: \(the service's message is hidden because 'Output' is Decision Only\) \[item 0\]/,
+			/status 400: \(the service's message is hidden because 'Output' is Decision Only\)\. Nothing was charged for "document\.jpg" \[item 0\]/,
 		);
 	});
 
 	it('is shown with another Output', async () => {
 		const { message } = await fail({ message: 'No profile of this name' }, 'simplified');
 
-		expect(message).toMatch(/status 400: No profile of this name \[item 0\]/);
+		expect(message).toMatch(
+			/status 400: No profile of this name\. Nothing was charged for "document\.jpg" \[item 0\]/,
+		);
 	});
 });
 

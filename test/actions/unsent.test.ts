@@ -12,7 +12,7 @@ import {
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
 
-const BROKEN = /^The image could not be read again when it was to be sent\..*\[item 0\]$/;
+const BROKEN = /^The image could not be read again when it was to be sent, .*\[item 0\]$/;
 const MAY_BE_CHARGED = /may have been processed and charged/;
 const RETRY = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 const IMAGE = picture(300_000);
@@ -23,7 +23,7 @@ describe('a credential that can not be read', () => {
 	it('is no reason to call an item charged: nothing was sent', async () => {
 		const { message, description } = failureOf(await run({ credentialFailure: { failure } }));
 
-		expect(message).toBe('The database is away');
+		expect(message).toBe('The database is away. Nothing was charged [item 0]');
 		expect(description).toMatch(/Nothing was sent for this item\.$/);
 		expect(await sandbox.requests()).toEqual([]);
 	});
@@ -66,7 +66,7 @@ describe('a stored image that', () => {
 
 		expect(failureOf(result).message).toMatch(BROKEN);
 		expect(failureOf(result).description).toMatch(/check n8n's binary data storage/);
-		expect(failureOf(result).message).toMatch(/nothing was charged for this item/);
+		expect(failureOf(result).message).toMatch(/Nothing was charged/);
 		expect(failureOf(result).message).not.toMatch(MAY_BE_CHARGED);
 		expect(retried.status).toBe('success');
 		expect(await sandbox.billed()).toBe(1);

@@ -66,7 +66,9 @@ describe('Retry On Fail', () => {
 			const execution = await scanAll({ settings: RETRY });
 
 			expect(execution.status).toBe('error');
-			expect(errorOf(execution)).toContain('may have been processed and charged [item 6]');
+			expect(errorOf(execution)).toContain(
+				'may have been processed and charged for "document.jpg" [item 6]',
+			);
 			const sent = await sentDocuments();
 			expect(sent).toContain(6);
 			expect(new Set(sent).size).toBe(sent.length);
@@ -86,7 +88,9 @@ describe('Retry On Fail', () => {
 
 		expect(execution.status).toBe('error');
 		expect(errorOf(execution)).toContain('nothing came within 20 s');
-		expect(errorOf(execution)).toContain('may have been processed and charged [item 0]');
+		expect(errorOf(execution)).toContain(
+			'may have been processed and charged for "document.jpg" [item 0]',
+		);
 		expect(await sentDocuments()).toEqual([0]);
 		// It would be two minutes without the Timeout.
 		expect(Date.now() - started).toBeLessThan(100_000);

@@ -34,7 +34,7 @@ async function scanUpload(content: Buffer, mimeType: string, parameters: object 
 
 it('a PDF that n8n notes as a JPEG is not sent', async () => {
 	expect(await scanUpload(PDF, 'image/jpeg')).toEqual({
-		error: `The document image is a PDF file, not an image. 'Document Image Binary Field' points to "ECONNRESET.jpg" in the field "Photo_of_your_ID". The item has these binary fields: Photo_of_your_ID [item 0]`,
+		error: `The document image is a PDF file, not an image. 'Document Image Binary Field' points to "ECONNRESET.jpg" in the field "Photo_of_your_ID". The item has these binary fields: Photo_of_your_ID. Nothing was charged [item 0]`,
 	});
 	expect(await sandbox.requests()).toEqual([]);
 });

@@ -177,7 +177,9 @@ describe('Retry in the executions list', () => {
 		const again = await api.retryExecution(failed.id);
 
 		expect(sentAtFirst).toBe(1);
-		expect(errorOf(again).message).toMatch(/may have been processed and charged \[item 0\]$/);
+		expect(errorOf(again).message).toMatch(
+			/may have been processed and charged for "document\.jpg" \[item 0\]$/,
+		);
 		expect(await sandbox.requests()).toHaveLength(2);
 	});
 

@@ -11,6 +11,7 @@ import type { HostedRequest, Mode } from '../contract';
 import { imagesOf } from '../transport/body';
 import type { RequestFields } from '../transport/body';
 import { call } from '../transport/call';
+import { idText } from '../transport/errors';
 import type { Connection } from '../transport/request';
 import type { WaitingExecution } from '../waiting/address';
 import { executionThatWaits } from './awaitedLink';
@@ -123,6 +124,7 @@ export const createHostedLink: ItemOperation = {
 		const options = {
 			serverErrorsCostNothing: readRepeatAfterServerErrors(context),
 			showsServiceText: true,
+			itemName: idText(customData),
 		};
 		return {
 			requestIdentity: { ...imagesOf(request.own), profile, mode },

@@ -8,7 +8,7 @@ import type { Image } from '../transport/body';
 import { HEAD_BYTES, isImage, otherKind } from './fileKind';
 import { sendOtherFileTypesOption } from './imageFields';
 import type { ImageParameter } from './imageFields';
-import { whereFileIs } from './imagePlace';
+import { shortened, whereFileIs } from './imagePlace';
 import type { ImagePlace } from './imagePlace';
 import { itemError } from './itemError';
 
@@ -45,21 +45,22 @@ export async function readImage(
 	itemIndex: number,
 	{ name, label }: ImageParameter,
 ): Promise<Image> {
-	const place = { context, itemIndex, label, name };
-	const source = context.getNodeParameter(`${name}Source`, itemIndex);
-	return source === 'base64' ? textImage(place) : await fileImage(place);
+	const isText = context.getNodeParameter(`${name}Source`, itemIndex) === 'base64';
+	const field = `${label} ${isText ? 'Base64' : 'Binary Field'}`;
+	const place = { context, itemIndex, label, name, field };
+	return isText ? textImage(place) : await fileImage(place);
 }
 
 function textImage(place: ImagePlace): Image {
 	const text = base64Text(place);
 	const head = Buffer.from(text.slice(0, HEAD_BASE64), 'base64');
-	const where = `It comes from '${place.label} Base64'`;
+	const where = `It comes from '${place.field}'`;
 	if (text && !isBase64(text)) throw unusable(place, 'is not valid base64 text', where);
 	if (text && text.length < MIN_BASE64 && !sendsOtherFileTypes(place)) {
 		throw unusable(place, 'is too short to be a picture', where);
 	}
 	assertSendable(place, head, where);
-	return rereadImage(sha256(text), async () => base64Text(place));
+	return rereadImage(undefined, sha256(text), async () => base64Text(place));
 }
 
 function base64Text({ context, itemIndex, name }: ImagePlace): string {
@@ -79,9 +80,10 @@ async function fileImage(place: ImagePlace): Promise<Image> {
 	if (isAgentTool(context) && typeof file === 'string') throw noFileFromAgent(place);
 	const { id, data = '', fileName } = assertFile(place, file);
 	const where = whereFileIs(place, file, fileName);
+	const imageName = fileName && shortened(fileName);
 	if (!id) {
 		assertSendable(place, Buffer.from(data.slice(0, HEAD_BASE64), 'base64'), where);
-		return rereadImage(sha256(data), async () =>
+		return rereadImage(imageName, sha256(data), async () =>
 			(await helpers.getBinaryDataBuffer(itemIndex, fileOrField(place))).toString('base64'),
 		);
 	}
@@ -90,17 +92,21 @@ async function fileImage(place: ImagePlace): Promise<Image> {
 	});
 	assertSendable(place, stored.head, where);
 	const open = async () => await helpers.getBinaryStream(id, CHUNK_BYTES);
-	return { identity: stableIdOf(id), bytes: stored.bytes, open };
+	return { identity: stableIdOf(id), name: imageName, bytes: stored.bytes, open };
 }
 
 /** An image whose parameter is read anew when it is sent: its expression can give another one then. */
-function rereadImage(identity: string, read: () => Promise<string>): Image {
+function rereadImage(
+	name: string | undefined,
+	identity: string,
+	read: () => Promise<string>,
+): Image {
 	const text = async () => {
 		const base64 = await read();
 		if (sha256(base64) !== identity) throw new Error('The image is not the one that was checked');
 		return base64;
 	};
-	return { identity, text };
+	return { identity, name, text };
 }
 
 /** n8n moves an uploaded file to another folder when its execution ends: only its own ID stays. */
@@ -110,11 +116,11 @@ function stableIdOf(id: string): string {
 
 /** A file, if an expression gives one, or the name of a field; n8n checks what is in it. */
 function fileOrField(place: ImagePlace): IBinaryData | string {
-	const { context, itemIndex, name, label } = place;
+	const { context, itemIndex, name, field } = place;
 	const value: unknown = context.getNodeParameter(`${name}BinaryField`, itemIndex, '');
 	if (isFile(value)) return value;
 	if (!Array.isArray(value)) return String(value ?? '').trim();
-	throw unusable(place, 'is missing', `'${label} Binary Field' is a list, not a field or a file`);
+	throw unusable(place, 'is missing', `'${field}' is a list, not a field or a file`);
 }
 
 function isFile(value: unknown): value is IBinaryData {
@@ -164,20 +170,20 @@ function sendsOtherFileTypes({ context, itemIndex }: ImagePlace): boolean {
 }
 
 function unusable(
-	{ context, itemIndex, label }: ImagePlace,
+	{ context, itemIndex, label, field }: ImagePlace,
 	problem: string,
 	where: string,
-	advice = `Check what '${label} Source' points to.`,
+	advice = `Check '${field}'.`,
 ): NodeOperationError {
 	const message = `The ${label.toLowerCase()} ${problem}. ${where}`;
 	return itemError(context, itemIndex, message, advice);
 }
 
-function noFileFromAgent({ context, itemIndex, label }: ImagePlace): NodeOperationError {
+function noFileFromAgent({ context, itemIndex, label, field }: ImagePlace): NodeOperationError {
 	return itemError(
 		context,
 		itemIndex,
-		`The ${label.toLowerCase()} is missing: AI agents can't pass files to tools. Set '${label} Binary Field' to an expression`,
+		`The ${label.toLowerCase()} is missing: AI agents can't pass files to tools. Set '${field}' to an expression`,
 		"Name the file of an earlier node, such as {{ $('Form').item.binary.data }}.",
 	);
 }

@@ -18,6 +18,8 @@ export interface ImagePlace {
 	itemIndex: number;
 	name: string;
 	label: string;
+	/** Label of the parameter that names it. */
+	field: string;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface ImagePlace {
  * @param file a file, or the name of the field that it is in
  */
 export function whereFileIs(
-	{ context, itemIndex, label }: ImagePlace,
+	{ context, itemIndex, field }: ImagePlace,
 	file: IBinaryData | string,
 	fileName: unknown = typeof file === 'string' ? undefined : file.fileName,
 ): string {
@@ -33,7 +35,7 @@ export function whereFileIs(
 	const named = typeof fileName === 'string' && fileName ? `"${shortened(fileName)}"` : '';
 	const inField = typeof file === 'string' ? fieldOf(file, fields) : '';
 	const points = [named, inField].filter(Boolean).join(' in ') || 'a file without a name';
-	const where = `'${label} Binary Field' points to ${points}`;
+	const where = `'${field}' points to ${points}`;
 	// The items of an agent's tool hold what the model has filled in.
 	return isAgentTool(context) ? where : `${where}. The item has ${listed(fields)}`;
 }
@@ -58,6 +60,7 @@ function listed(fields: string[]): string {
 	return `these binary fields: ${names}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
-function shortened(name: string): string {
+/** The name of a file or of a field, for a message. */
+export function shortened(name: string): string {
 	return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
 }

@@ -75,6 +75,7 @@ export const scan: ItemOperation = {
 		const options = {
 			serverErrorsCostNothing: readRepeatAfterServerErrors(context),
 			showsServiceText,
+			itemName: request.own.document.name,
 		};
 		return {
 			requestIdentity: { ...imagesOf(request.own), profile: request.own.profile },

@@ -10,7 +10,14 @@ import { MOST_OPEN } from '../transport/pace/gate';
 import { Progress } from '../transport/pace/progress';
 import type { PacedRun } from '../transport/pace/gate';
 import type { Connection } from '../transport/request';
-import { asNodeError, earlierExecutions, stopError, unknownOperation } from './errors';
+import {
+	asNodeError,
+	canceledRun,
+	earlierExecutions,
+	otherAddress,
+	stopError,
+	unknownOperation,
+} from './errors';
 import type { FailedItem } from './errors';
 import { PaidOutcomes } from './paidOutcomes';
 import { inParallel } from './parallel';
@@ -49,7 +56,7 @@ export async function runBatch(
 	const summarize = operation?.summarize?.(context);
 	// When a node that is set to continue throws, n8n passes its input on as a success. So a problem that
 	// concerns all items is reported on each of them.
-	const ready = connect(context, operation, {
+	const ready = connect(context, operation, outcomes, {
 		isAutomatic: maxParallel === undefined,
 		since: performance.now(),
 		progress,
@@ -66,7 +73,12 @@ export async function runBatch(
 		prepare: async (itemIndex) =>
 			await outcomes.prepare(itemIndex, async () => await (await ready)(itemIndex)),
 	};
-	const done = stopsAtFailure ? await runOrStop(batch) : await runEach(batch);
+	const done = await (stopsAtFailure ? runOrStop(batch) : runEach(batch)).finally(() => {
+		// n8n throws away what a canceled node returns, so this is the only trace of it.
+		if (canceled?.aborted && outcomes.areCharged && progress.sentInAll > 0) {
+			context.logger.warn(canceledRun(context, progress.sentInAll, outcomes));
+		}
+	});
 	const outputs = putOut(done.map(({ item }) => item));
 	const hints = new Set(done.flatMap((each) => each.hints));
 	if (progress.isWorthALine) hints.add(`${progress.summary}.`);
@@ -79,19 +91,24 @@ export async function runBatch(
 async function connect(
 	context: IExecuteFunctions,
 	operation: ItemOperation | undefined,
+	outcomes: PaidOutcomes,
 	run: Omit<PacedRun, 'patienceMs'>,
 ): Promise<(itemIndex: number) => Promise<Task>> {
 	if (!operation) throw unknownOperation(context);
+	const service = await readService(context);
+	outcomes.baseUrl = service.baseUrl;
+	const elsewhere = outcomes.paidElsewhere();
+	if (elsewhere.length > 0) throw otherAddress(context, elsewhere, service.baseUrl);
 	const connection: Connection = {
 		context,
-		service: await readService(context),
+		service,
 		run: { ...run, patienceMs: readRateLimitWaitMs(context) },
 		timeoutMs: readTimeoutMs(context),
 	};
 	return async (itemIndex) => await operation.prepare(connection, itemIndex);
 }
 
-/** No item keeps another one from being sent. */
+/** Items fail independently. */
 async function runEach({ context, count, parallel, outcomes, prepare }: Batch): Promise<Done[]> {
 	return await inParallel(count, parallel, async (itemIndex) => {
 		const done = prepare(itemIndex).then(async (run) => await run());

@@ -1,8 +1,8 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { idText, mayBeCharged } from '../transport/errors';
-import type { PaidOutcomes } from './paidOutcomes';
+import { NOT_CHARGED, headline, idText, mayBeCharged } from '../transport/errors';
+import type { Outcome, PaidOutcomes } from './paidOutcomes';
 
 /** How many items or IDs a message lists. */
 const MAX_LISTED = 50;
@@ -31,21 +31,76 @@ export function notFixed(
 	});
 }
 
+/** The credential leads to another service than the one that an earlier try has paid. */
+export function otherAddress(
+	context: IExecuteFunctions,
+	elsewhere: Outcome[],
+	baseUrl: string,
+): NodeOperationError {
+	const results = elsewhere.length === 1 ? '1 result' : `${elsewhere.length} results`;
+	const places = [...new Set(elsewhere.map((outcome) => outcome.baseUrl))].join(', ');
+	return new NodeOperationError(
+		context.getNode(),
+		"The credential's 'Base URL' is another one than when this execution paid for results",
+		{
+			description: `An earlier try has paid for ${results} at ${places}, and the credential now leads to ${baseUrl}. Nothing was sent there. To get these results without paying again, set the 'Base URL' back and use Retry. To send all items to the new address, start a new run, which pays for each of them.`,
+		},
+	);
+}
+
+/** What the log says of a run that was canceled. A link opens by its reference, so links are only counted. */
+export function canceledRun(
+	context: IExecuteFunctions,
+	sent: number,
+	{ paid }: PaidOutcomes,
+): string {
+	const [links, scans] = [true, false].map((isLink) =>
+		[...paid.values()].filter(({ json }) => 'url' in json === isLink),
+	);
+	const transactions = scans?.map(({ json }) => idText(json.transactionId) || 'without an ID');
+	const requests = sent === 1 ? '1 request was sent' : `${sent} requests were sent`;
+	return `Identity Verification: execution ${context.getExecutionId()} was canceled after ${requests}. Paid links: ${links?.length}. Paid transactions: ${transactions?.join(', ') || 'none'}. A request that was still open may have been charged, too.`;
+}
+
+/**
+ * The error with which `execute()` ends. n8n takes each error with the word "canceled" in its message for the end of a
+ * canceled execution, and then offers no Retry, which returns what is paid.
+ */
+export function finalError(
+	context: IExecuteFunctions,
+	failure: unknown,
+): NodeApiError | NodeOperationError {
+	const error = asNodeError(context, 0, failure);
+	const { message, description } = error;
+	if (context.getExecutionCancelSignal()?.aborted || !message.includes('canceled')) return error;
+	error.message = message.replaceAll('canceled', 'cancelled');
+	error.description = sentences(description, `In its original spelling: "${message}"`);
+	return error;
+}
+
 /** A failure that the node didn't expect, such as an expression's, happened before the sending. */
 export function asNodeError(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	failure: unknown,
 ): NodeApiError | NodeOperationError {
-	if (failure instanceof NodeApiError || failure instanceof NodeOperationError) return failure;
+	if (failure instanceof NodeApiError || failure instanceof NodeOperationError) {
+		if (!isChargeStated(failure)) failure.message = `${failure.message}. ${NOT_CHARGED}`;
+		return failure;
+	}
 	const { message, description } = failure as Error & { description?: string };
 	const error = new NodeOperationError(context.getNode(), 'Failed', {
 		itemIndex,
 		description: sentences(description, 'Nothing was sent for this item.'),
 	});
 	// Set afterwards, because n8n replaces a message in which a code such as ENOENT occurs.
-	error.message = message;
+	error.message = headline(message, NOT_CHARGED, { itemIndex });
 	return error;
+}
+
+/** Not where it concerns all items, or comes from n8n, such as that of a credential that can't be read. */
+function isChargeStated(error: NodeApiError | NodeOperationError): boolean {
+	return mayBeCharged(error) || error.message.includes(NOT_CHARGED);
 }
 
 /**
@@ -81,10 +136,11 @@ export function stopError(
 
 /** What an error says of an item when earlier executions paid for items that aren't put out. */
 export function earlierExecutions(outcomes: PaidOutcomes, itemIndex?: number): string {
-	const open = [...outcomes.ofEarlierExecutions()].filter(
-		([index]) => itemIndex === undefined || index === itemIndex,
-	);
-	if (open.length === 0) return '';
+	const open =
+		itemIndex === undefined
+			? [...outcomes.ofEarlierExecutions()]
+			: [[itemIndex, outcomes.ofEarlierExecution(itemIndex)] as const];
+	if (open.every(([, earlier]) => earlier.length === 0)) return '';
 	const names = namesOf(open.map(([index]) => ({ itemIndex: index })));
 	const items = open.flatMap(([, earlier]) => earlier.flatMap(({ done }) => done?.item ?? []));
 	const ids = idsOf(items);

@@ -19,6 +19,8 @@ import type { StoredFailure } from '../transport/errors';
 export interface Outcome {
 	/** The execution that sent the request. */
 	executionId: string;
+	/** Where the request was sent. */
+	baseUrl: string;
 	/** When the request succeeded. */
 	done?: Done;
 	/** When it failed and may have been charged. */
@@ -53,14 +55,28 @@ export class PaidOutcomes {
 	/** The items of this run that are known to be paid, by their index. */
 	readonly paid = new Map<number, INodeExecutionData>();
 
+	/** Whether items are charged for. */
+	areCharged = false;
+
 	private readonly holder: Holder;
 
 	private readonly runIndex: number;
+
+	/** Where this run sends its requests; known before the first one. */
+	baseUrl = '';
 
 	constructor(private readonly context: IExecuteFunctions) {
 		const isTool = isAgentTool(context);
 		this.holder = isTool ? holderOfTool(context) : context.getContext('node');
 		this.runIndex = isTool ? 0 : context.getWorkflowDataProxy(0).$runIndex;
+	}
+
+	/** Results that earlier tries have paid for at another address than that of this run. */
+	paidElsewhere(): Outcome[] {
+		return Object.values(this.holder.paidOutcomes ?? {})
+			.flatMap((outcomes) => Object.values(outcomes ?? {}))
+			.flatMap((outcome) => outcome ?? [])
+			.filter(({ done, baseUrl }) => done && baseUrl !== this.baseUrl);
 	}
 
 	/**
@@ -77,6 +93,7 @@ export class PaidOutcomes {
 		if (own?.done) return this.putOutAgain(itemIndex, own.done);
 		const task = await prepare();
 		if (!task.requestIdentity) return task.run;
+		this.areCharged = true;
 		const fingerprint = fingerprintOf(this.context, task.requestIdentity);
 		const known = this.outcomes(itemIndex)[fingerprint];
 		if (!known?.done) return async () => await this.pay(itemIndex, fingerprint, task);
@@ -84,21 +101,23 @@ export class PaidOutcomes {
 		return this.putOutAgain(itemIndex, known.done);
 	}
 
-	/**
-	 * The items of this run that earlier executions have paid for, or may have been charged for, and
-	 * that this one hasn't put out: their outcomes, by their index.
-	 */
+	/** The items of this run that have outcomes of earlier executions: these outcomes, by the item's index. */
 	ofEarlierExecutions(): Map<number, Outcome[]> {
-		const own = this.context.getExecutionId();
-		const items = Object.entries(this.holder.paidOutcomes ?? {}).flatMap(([key, outcomes]) => {
+		const items = Object.keys(this.holder.paidOutcomes ?? {}).flatMap((key) => {
 			const [runIndex, itemIndex = NaN] = key.split(':').map(Number);
-			const earlier = Object.values(outcomes ?? {})
-				.flatMap((outcome) => outcome ?? [])
-				.filter(({ executionId }) => executionId !== own);
-			const isOpen = runIndex === this.runIndex && !this.paid.has(itemIndex);
-			return isOpen && earlier.length > 0 ? [[itemIndex, earlier] as const] : [];
+			const earlier = runIndex === this.runIndex ? this.ofEarlierExecution(itemIndex) : [];
+			return earlier.length > 0 ? [[itemIndex, earlier] as const] : [];
 		});
 		return new Map(items);
+	}
+
+	/** What earlier executions paid, or may have been charged, for an item that this one hasn't returned. */
+	ofEarlierExecution(itemIndex: number): Outcome[] {
+		if (this.paid.has(itemIndex)) return [];
+		const own = this.context.getExecutionId();
+		return Object.values(this.outcomes(itemIndex))
+			.flatMap((outcome) => outcome ?? [])
+			.filter(({ executionId }) => executionId !== own);
 	}
 
 	/** Whether n8n hands the outcomes to its Retry, as far as a node can tell. */
@@ -134,8 +153,13 @@ export class PaidOutcomes {
 		return done;
 	}
 
-	private keep(itemIndex: number, fingerprint: string, came: Omit<Outcome, 'executionId'>): void {
-		const outcome = { ...came, executionId: this.context.getExecutionId() };
+	private keep(
+		itemIndex: number,
+		fingerprint: string,
+		came: Pick<Outcome, 'done' | 'failure'>,
+	): void {
+		const { baseUrl } = this;
+		const outcome = { ...came, executionId: this.context.getExecutionId(), baseUrl };
 		const items = (this.holder.paidOutcomes ??= {});
 		(items[this.key(itemIndex)] ??= {})[fingerprint] = outcome;
 	}

@@ -11,6 +11,8 @@ interface KnownImage {
 	 * SHA-256 of the image in hexadecimal digits.
 	 */
 	identity: string;
+	/** What a message may call it. */
+	name?: string;
 }
 
 /** An image that becomes base64 on its way out. */

@@ -37,6 +37,8 @@ export interface CallOptions {
 	serverErrorsCostNothing: boolean;
 	/** Whether the service's own text may stand in an error; otherwise only its code does. */
 	showsServiceText: boolean;
+	/** What an error names the item by, beside its index. */
+	itemName?: string;
 }
 
 /**
@@ -52,7 +54,7 @@ export async function call<Request, Value>(
 	{ own, additional }: RequestFields<NoInfer<Request>>,
 	options: CallOptions,
 ): Promise<Received<Value>> {
-	const item = { node: connection.context.getNode(), itemIndex };
+	const item = { node: connection.context.getNode(), itemIndex, name: options.itemName };
 	const requestBody = jsonBody({ ...additional, ...own });
 	const { host } = new URL(connection.service.baseUrl);
 	const answer = await sendPaced(

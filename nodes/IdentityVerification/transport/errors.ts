@@ -10,13 +10,20 @@ export const CANCELED = 'the execution was canceled';
 const LOOK_UP_FIRST =
 	"Look the request up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again.";
 
-/** Statuses that say that the request was refused before it was processed. */
-const REFUSALS = [400, 401, 402, 403, 404, 405, 413, 415, 422, 429];
+/** What a headline says of the credits of a request that can't have used any. An item's `error` holds nothing else. */
+export const NOT_CHARGED = 'Nothing was charged';
+
+const MAY_BE_CHARGED = 'The request may have been processed and charged';
+
+/** Statuses that say that the request was refused before it was processed; 407 is a proxy's. */
+const REFUSALS = [400, 401, 402, 403, 404, 405, 407, 413, 415, 422, 429];
 
 /** The node and the item that a failure belongs to. */
 export interface ItemRef {
 	node: INode;
 	itemIndex: number;
+	/** What a person knows the item by, such as the name of its file. The editor counts items from 1, n8n from 0. */
+	name?: string;
 }
 
 /** A failure in the form in which n8n can store it. */
@@ -32,16 +39,17 @@ export class NotStarted extends Error {}
 /** The connection failed before anything was sent. */
 export function notSent(item: ItemRef, reason: string): NodeApiError {
 	return failure(item, {
-		message: `The service could not be reached: ${reason}. Nothing was sent or charged for this item`,
-		description: "Check the credential's 'Base URL' and the network, then run the item again.",
+		message: `The service could not be reached: ${reason}`,
+		description:
+			"Nothing was sent for this item. Check the credential's 'Base URL' and the network, then run the item again.",
 	});
 }
 
 /** The service has refused all requests for so long that this one wasn't sent. */
 export function refusesAll(item: ItemRef): NodeApiError {
 	return failure(item, {
-		message: 'The service refuses all requests for now. Nothing was sent or charged for this item',
-		description: ADVICE[429] ?? '',
+		message: 'The service is currently refusing all requests',
+		description: `Nothing was sent for this item. ${ADVICE[429]}`,
 	});
 }
 
@@ -49,7 +57,7 @@ export function refusesAll(item: ItemRef): NodeApiError {
 export function imageBroke(item: ItemRef): NodeApiError {
 	return failure(item, {
 		message:
-			'The image could not be read again when it was to be sent. The service got no complete request, so nothing was charged for this item',
+			'The image could not be read again when it was to be sent, so the service got no complete request',
 		isOwn: true,
 		description:
 			"Either a stored file is missing, has changed its size or can't be reached: check n8n's binary data storage. Or an expression failed or gave a different image than before: use one that always gives the same image. Then run the item again.",
@@ -165,7 +173,8 @@ const ADVICE: Partial<Record<number, string>> = {
 	402: 'The account seems to have too few credits left. Top it up, then run the item again.',
 	403: "The service refused this API key, or the key isn't allowed to do this. Check the key and the profile.",
 	404: "The service does not know the profile, or has nothing at this address. Check the profile of this item, then the 'Base URL' in the credential.",
-	405: "The service takes no such request at this address. Check the 'Base URL' in the credential.",
+	405: "The service doesn't accept this request at this address. Check the 'Base URL' in the credential.",
+	407: 'The proxy between n8n and the service asks for a user name and a password. Check the proxy settings of n8n.',
 	413: 'The service refused the request as too large. Use a smaller image.',
 	429: "The service refused all requests for as long as 'Max Rate Limit Wait' allows, or asks for a longer pause. Run the item later, or raise 'Max Rate Limit Wait' in the options.",
 };
@@ -188,10 +197,17 @@ interface Failure {
 }
 
 function failure(item: ItemRef, { message, ...failed }: Failure): NodeApiError {
-	const said = failed.mayBeCharged
-		? `${message.replace(/\.$/, '')}. The request may have been processed and charged`
-		: message;
-	return apiError(item, { ...failed, message: `${said} [item ${item.itemIndex}]` });
+	const charge = failed.mayBeCharged ? MAY_BE_CHARGED : NOT_CHARGED;
+	return apiError(item, { ...failed, message: headline(message, charge, item) });
+}
+
+/** A message with what it means for the user's credits, and the item that it belongs to. */
+export function headline(
+	message: string,
+	charge: string,
+	{ itemIndex, name }: Omit<ItemRef, 'node'>,
+): string {
+	return `${message.replace(/\.$/, '')}. ${charge}${name ? ` for "${name}"` : ''} [item ${itemIndex}]`;
 }
 
 function apiError({ node, itemIndex }: ItemRef, failed: Failure): NodeApiError {

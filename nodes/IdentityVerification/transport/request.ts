@@ -87,6 +87,8 @@ const UNSENT_REASONS: Partial<Record<string, string>> = {
 	ENOTFOUND: 'the host name is not known',
 	EAI_AGAIN: 'the host name could not be looked up',
 	ERR_INVALID_URL: 'the address is not valid',
+	HANDSHAKE_ENDED: 'the connection ended during the TLS handshake',
+	NO_TLS: 'the server does not accept https at this address',
 };
 
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
@@ -101,54 +103,56 @@ const NO_TLS = /^write EPROTO .*:(wrong version number|packet length too long|un
 /** Reads the error of a failed request; its texts may hold addresses and are not handed on. */
 export function connectionFailure(error: unknown, timeoutMs: number): ConnectionFailure {
 	const causes = causesOf(error);
-	const code = causes.map((cause) => cause.code).find((value) => typeof value === 'string');
 	if (causes.some(({ name }) => String(name).startsWith('Ssrf'))) {
 		return { isUnsent: true, reason: "n8n's protection against internal addresses blocks it" };
 	}
-	if (code !== undefined && CERTIFICATE_CODE.test(code)) {
+	const clues = [...cluesInTexts(causes), ...causes];
+	const code = clues.find(hasCode)?.code ?? '';
+	if (CERTIFICATE_CODE.test(code)) {
 		return { isUnsent: true, reason: 'its TLS certificate is not valid' };
 	}
-	if (causes.some(({ syscall }) => syscall === 'connect' || syscall === 'getaddrinfo')) {
-		return { isUnsent: true, reason: UNSENT_REASONS[code ?? ''] ?? 'the connection failed' };
-	}
-	const known = UNSENT_REASONS[code ?? ''] ?? unsentByText(causes);
+	const isConnecting = clues.some(({ syscall }) =>
+		['connect', 'getaddrinfo'].includes(syscall ?? ''),
+	);
+	const known = UNSENT_REASONS[code] ?? (isConnecting && 'the connection failed');
 	if (known) return { isUnsent: true, reason: known };
 	const timedOut = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
 	const reason = timedOut ? `nothing came within ${timeoutMs / 1000} s` : 'the connection broke';
 	return { isUnsent: false, reason };
 }
 
-function unsentByText(causes: Cause[]): string | undefined {
-	const texts = causes.flatMap(({ message, messages }) => [message, ...listOf(messages)]);
-	if (texts.includes(HANDSHAKE_ENDED)) return 'the connection ended during the TLS handshake';
-	return texts.some((text) => NO_TLS.test(String(text)))
-		? 'the server does not accept https at this address'
-		: undefined;
+type Clue = Partial<Record<'code' | 'syscall', string>>;
+
+type Cause = Clue & Partial<Record<'name' | 'cause' | 'errors' | 'message' | 'messages', unknown>>;
+
+/** An error, the errors that it comes from, and, where several addresses were tried, the error of each. */
+function causesOf(error: unknown, depth = 0): Cause[] {
+	if (typeof error !== 'object' || error === null || depth > 9) return [];
+	const cause: Cause = error;
+	const behind = [...listOf(cause.errors), cause.cause];
+	return [cause, ...behind.flatMap((next) => causesOf(next, depth + 1))];
 }
 
-type Cause = Partial<Record<'code' | 'syscall' | 'name', string>> & {
-	cause?: unknown;
-	message?: unknown;
-	messages?: unknown;
-};
-
-function causesOf(error: unknown): Cause[] {
-	const causes: Cause[] = [];
-	let cause = error as Cause | undefined;
-	while (typeof cause === 'object' && cause !== null && causes.length < 10) {
-		causes.push(cause, ...causesInTexts(listOf(cause.messages)));
-		cause = cause.cause as Cause | undefined;
-	}
-	return causes;
+/**
+ * What Node.js says in words only: n8n 1 hands on nothing but texts, and a TLS handshake that breaks off has the
+ * same code as any broken connection. Where there is a code, other texts can be the service's.
+ */
+function cluesInTexts(causes: Cause[]): Clue[] {
+	const coded = causes.filter(hasCode).map(({ message }) => message);
+	const texts = coded.length > 0 ? coded : causes.flatMap(({ messages }) => listOf(messages));
+	return texts.map(String).map(clueIn);
 }
 
-/** n8n 1 keeps no cause but its text, such as `connect ECONNREFUSED 127.0.0.1:443`. */
-function causesInTexts(texts: unknown[]): Cause[] {
-	return texts.map((text): Cause => {
-		const [, syscall, code] = /^(connect|getaddrinfo) (E[A-Z_]+)\b/.exec(String(text)) ?? [];
-		if (syscall) return { syscall, code };
-		return /^timeout of \d+ms exceeded$/.test(String(text)) ? { code: 'ECONNABORTED' } : {};
-	});
+function clueIn(text: string): Clue {
+	const [, syscall, code] = /^(connect|getaddrinfo) (E[A-Z_]+)\b/.exec(text) ?? [];
+	if (syscall) return { syscall, code };
+	if (/^timeout of \d+ms exceeded$/.test(text)) return { code: 'ECONNABORTED' };
+	if (text === HANDSHAKE_ENDED) return { code: 'HANDSHAKE_ENDED' };
+	return NO_TLS.test(text) ? { code: 'NO_TLS' } : {};
+}
+
+function hasCode({ code }: Clue): boolean {
+	return typeof code === 'string';
 }
 
 function listOf(value: unknown): unknown[] {

@@ -46,7 +46,9 @@ function keyOf(context: IExecuteFunctions): string | undefined {
 	const id = [transactionId, hosted, reference].find(isId);
 	if (id === undefined || unrecognizedDecision) return undefined;
 	// Sent again after what kept it from its execution was put right, it is no repetition.
-	return JSON.stringify(notDelivered === undefined ? [id, decision] : [id, decision, 'notDelivered']);
+	return JSON.stringify(
+		notDelivered === undefined ? [id, decision] : [id, decision, 'notDelivered'],
+	);
 }
 
 function isId(value: unknown): boolean {

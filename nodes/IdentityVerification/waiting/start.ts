@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
+import { Unavailable } from '../webhookAnswer';
 import type { ResumeEndpoint } from './delivery';
 
 /** Where n8n says whether it has started. With another name for this endpoint, it never says that it hasn't. */
@@ -23,7 +24,7 @@ export async function untilStarted({ origin }: Pick<ResumeEndpoint, 'origin'>): 
 	const deadline = Date.now() + PATIENCE_MS;
 	while (!started.has(origin)) {
 		if (await isReady(origin)) started.add(origin);
-		else if (Date.now() > deadline) throw new Error('n8n is still starting');
+		else if (Date.now() > deadline) throw new Unavailable('n8n is still starting');
 		else await sleep(INTERVAL_MS);
 	}
 }

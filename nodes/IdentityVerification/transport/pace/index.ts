@@ -66,10 +66,11 @@ function endingOf(answer: Answer<unknown>): Pick<Ending, 'kind' | 'retryAfterMs'
 	return { kind: statusCode >= 200 && statusCode < 300 ? 'taken' : 'answered' };
 }
 
-/** Seconds or a date, as HTTP has it. */
+/** Seconds, or a date by the clock of the service. */
 function retryAfterOf({ headers }: Answer<unknown>): number | undefined {
 	const header = headers['retry-after'];
 	if (!header) return undefined;
-	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+	const answeredAt = Date.parse(headers.date ?? '') || Date.now();
+	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - answeredAt;
 	return Number.isNaN(ms) ? undefined : Math.min(LONGEST_PAUSE_MS, Math.max(0, ms));
 }

@@ -5,11 +5,14 @@ const LOGGED_EVERY_MS = 30_000;
 
 const TIMES: Partial<Record<number, string>> = { 1: 'once', 2: 'twice' };
 
-/** Counts the requests of one node run, and logs them while it lasts. Knows nothing of persons. */
+/** Counts the requests of one node run, and logs them while it lasts. Holds no personal data. */
 export class Progress {
 	private readonly startedAt = performance.now();
 
 	private loggedAt = this.startedAt;
+
+	/** How many requests were sent, each try counted. */
+	sentInAll = 0;
 
 	private open = 0;
 
@@ -22,6 +25,7 @@ export class Progress {
 	constructor(private readonly logger: Logger) {}
 
 	sent(): void {
+		this.sentInAll++;
 		this.open++;
 		this.mostOpen = Math.max(this.mostOpen, this.open);
 	}

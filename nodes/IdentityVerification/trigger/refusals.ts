@@ -1,0 +1,53 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { UNAVAILABLE, Unavailable, refuse } from '../webhookAnswer';
+
+/** A rotated secret refuses every webhook: one line in this time says enough, in milliseconds. */
+const LOGGED_EVERY_MS = 60_000;
+
+/** Refusals of one trigger that aren't logged yet, by status and cause. */
+interface Refusals {
+	loggedAt: number;
+	counts: Map<string, number>;
+}
+
+/** The refusals of each trigger in this n8n process, by its workflow and node. */
+const refusals = new Map<string, Refusals>();
+
+/**
+ * Refuses a webhook. n8n shows nothing of it, so its log says that paid results are turned away: how many, and why.
+ * @param cause a sentence that holds nothing of the webhook and no secret
+ */
+export function refuseWebhook(
+	context: IWebhookFunctions,
+	status: number,
+	answer: object,
+	cause: string,
+): IWebhookResponseData {
+	const { id, name } = context.getNode();
+	const workflow = context.getWorkflow();
+	const key = `${workflow.id} ${id}`;
+	const known = refusals.get(key) ?? { loggedAt: -Infinity, counts: new Map<string, number>() };
+	refusals.set(key, known);
+	const reason = `${status} (${cause})`;
+	known.counts.set(reason, (known.counts.get(reason) ?? 0) + 1);
+	if (performance.now() - known.loggedAt >= LOGGED_EVERY_MS) {
+		known.loggedAt = performance.now();
+		const list = [...known.counts].map(([each, count]) => `${count} with status ${each}`);
+		context.logger.warn(
+			`"${name}" of workflow ${workflow.id} refused webhooks: ${list.join(', ')}`,
+		);
+		known.counts.clear();
+	}
+	return refuse(context, status, answer);
+}
+
+/** Refuses a webhook that could not be handled; the service can send it again. */
+export function refuseUnavailable(
+	context: IWebhookFunctions,
+	failure: unknown,
+): IWebhookResponseData {
+	// The message of any other error could hold anything.
+	const cause = failure instanceof Unavailable ? failure.message : 'an unexpected error';
+	return refuseWebhook(context, 503, UNAVAILABLE, cause);
+}

@@ -1,0 +1,82 @@
+import type { WebhookCall } from '../kit/engine';
+import { captureLogs } from '../kit/engine/captureLogs';
+import { exchange } from '../kit/engine/exchange';
+import { webhookOf } from '../kit/engine/webhook';
+import { fixture } from '../kit/fixtures';
+import { SECRET, triggerSetup } from '../kit/trigger/callTrigger';
+import type { TriggerCall } from '../kit/trigger/callTrigger';
+
+/** Stands where a sender could have put personal data. */
+const MARK = 'Ivo-Varkov-1971';
+
+const ROTATED = 'Secret-before-the-rotation';
+
+afterEach(() => jest.restoreAllMocks());
+
+/** A trigger that is called any number of times, and what n8n's log says at level warn. */
+function listeningTrigger(call: TriggerCall = {}) {
+	const { workflow, prepare } = webhookOf(triggerSetup(call));
+	const logs = captureLogs();
+	const send = async (query: Record<string, string>) => {
+		const request: WebhookCall['request'] = {
+			body: fixture('webhook-accept', { customData: MARK }),
+			query,
+		};
+		const [, sent] = await exchange(request, async (httpRequest, httpResponse) => {
+			await workflow.expression.acquireIsolate();
+			return await prepare({ httpRequest, httpResponse })().finally(
+				async () => await workflow.expression.releaseIsolate(),
+			);
+		});
+		return sent.status;
+	};
+	const takeLines = () => {
+		logs.stop();
+		return logs
+			.text()
+			.split('\n')
+			.filter((line) => line.includes('refused webhooks'));
+	};
+	return { send, takeLines };
+}
+
+/** Lets this time pass for what measures it, without waiting. */
+function pass(ms: number): void {
+	const later = performance.now() + ms;
+	jest.spyOn(performance, 'now').mockReturnValue(later);
+}
+
+it('a rotated secret shows in the log, once a minute, with how many were refused', async () => {
+	const { send, takeLines } = listeningTrigger();
+
+	for (let time = 0; time < 5; time++) expect(await send({ secret: ROTATED })).toBe(401);
+	pass(61_000);
+	await send({ secret: ROTATED });
+
+	const lines = takeLines();
+	expect(lines).toHaveLength(2);
+	expect(lines[0]).toMatch(/refused webhooks: 1 with status 401 \(Not authenticated/);
+	expect(lines[1]).toMatch(/refused webhooks: 5 with status 401/);
+	for (const secret of [MARK, ROTATED, SECRET]) expect(lines.join()).not.toContain(secret);
+});
+
+it('a credential that cannot be read shows with this cause', async () => {
+	const credentialFailure = new Error(`No access for ${MARK}`);
+	const { send, takeLines } = listeningTrigger({ credentialFailure });
+
+	expect(await send({ secret: SECRET })).toBe(503);
+
+	const lines = takeLines();
+	expect(lines).toEqual([
+		expect.stringMatching(/1 with status 503 \(The credential cannot be read\)/),
+	]);
+	expect(lines.join()).not.toContain(MARK);
+});
+
+it('a webhook that is accepted logs nothing', async () => {
+	const { send, takeLines } = listeningTrigger();
+
+	await send({ secret: SECRET });
+
+	expect(takeLines()).toEqual([]);
+});
