@@ -23,7 +23,7 @@ module.exports = {
 		mayImport('result item', 'resultItem\\.ts', 'contract/', N8N),
 		mayImport('outputs', 'outputs\\.ts', 'contract/', N8N),
 		mayImport('transport', 'transport/', 'transport/', 'contract/', 'credential\\.ts', N8N),
-		mayImport('agent tool', 'agentTool\\.ts', N8N),
+		mayImport('runtime', 'runtime\\.ts', N8N),
 		mayImport('webhook answer', 'webhookAnswer\\.ts', N8N),
 		mayImport('waiting address', 'waiting/(address|key)\\.ts', 'waiting/key\\.ts', CRYPTO),
 		mayImport(
@@ -44,7 +44,7 @@ module.exports = {
 			'run/',
 			'actions/',
 			'transport/',
-			'agentTool\\.ts',
+			'runtime\\.ts',
 			'credential\\.ts',
 			N8N,
 			CRYPTO,
@@ -57,7 +57,7 @@ module.exports = {
 			'transport/',
 			'resultItem\\.ts',
 			'outputs\\.ts',
-			'agentTool\\.ts',
+			'runtime\\.ts',
 			'credential\\.ts',
 			'signedCustomData\\.ts',
 			'waiting/',
@@ -66,7 +66,7 @@ module.exports = {
 		),
 		mayImport(
 			'trigger',
-			'trigger/(?!fields|repetition)',
+			'trigger/(?!fields|repetition|refusals)',
 			'trigger/',
 			'contract/',
 			'resultItem\\.ts',
@@ -76,9 +76,10 @@ module.exports = {
 		),
 		mayImport(
 			'trigger in n8n',
-			'trigger/(fields|repetition)\\.ts',
+			'trigger/(fields|repetition|refusals)\\.ts',
 			'trigger/',
 			'resultItem\\.ts',
+			'webhookAnswer\\.ts',
 			N8N,
 		),
 		{

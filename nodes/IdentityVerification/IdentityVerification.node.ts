@@ -13,7 +13,7 @@ import { OPERATIONS } from './actions';
 import type { Operation, WaitingOperation } from './actions';
 import { operationFields, operationOutputs, operationSubtitle } from './actions/description';
 import { branchField } from './actions/parameters';
-import { isAgentTool } from './agentTool';
+import { isAgentTool } from './runtime';
 import { failedItem, runBatch } from './run/batch';
 import { finalError, notFixed } from './run/errors';
 import { CREDENTIAL_TYPE } from './credential';

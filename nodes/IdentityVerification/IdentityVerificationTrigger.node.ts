@@ -10,6 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
+import { startsOnEngine2 } from './runtime';
 import { DECISION_OUTPUTS, routeAll } from './outputs';
 import { PERSONAL_FIELDS, resultItem } from './resultItem';
 import type { Output } from './resultItem';
@@ -24,7 +25,7 @@ import { isRepeated } from './trigger/repetition';
 import { deliver as deliverTo } from './waiting/delivery';
 import { resumeEndpoint } from './waiting/execution';
 import { untilStarted } from './waiting/start';
-import { RECEIVED, Unavailable } from './webhookAnswer';
+import { RECEIVED, UNAVAILABLE } from './webhookAnswer';
 
 export class IdentityVerificationTrigger implements INodeType {
 	// No expression stands in this description: n8n would evaluate it for every webhook.
@@ -109,7 +110,7 @@ export class IdentityVerificationTrigger implements INodeType {
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const misconfigured = configurationProblem(context.getNode());
-	if (misconfigured) throw new Unavailable(misconfigured);
+	if (misconfigured) return refuseWebhook(context, 503, UNAVAILABLE, misconfigured);
 	const profiles = context.getNodeParameter('options.profiles', '') as string;
 	const reception = await receive(
 		{
@@ -119,7 +120,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 		},
 		{
 			authentication: context.getNodeParameter('authentication') as Authentication,
-			readSecret: async () => await readSecret(context),
+			readSecret: async () => await readWebhookSecret(context),
 			profiles: profiles.split(/[\s,]+/).filter(Boolean),
 		},
 	);
@@ -132,17 +133,12 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const notDelivered = awaited && (await deliver(context, awaited, result.body));
 	if (awaited && notDelivered === undefined) return { webhookResponse: RECEIVED };
 	const json = resultItem(result, context.getNodeParameter('output') as Output);
+	const item = { json: { ...json, ...(notDelivered !== undefined && { notDelivered }) } };
 	return {
 		webhookResponse: RECEIVED,
 		// On the first output: n8n runs `execute()` with nothing else.
-		workflowData: [[{ json: { ...json, ...(notDelivered !== undefined && { notDelivered }) } }]],
+		workflowData: startsOnEngine2(context) ? routeAll([item]) : [[item]],
 	};
-}
-
-async function readSecret(context: IWebhookFunctions): Promise<string> {
-	return await readWebhookSecret(context).catch(() => {
-		throw new Unavailable('The credential cannot be read');
-	});
 }
 
 /**

@@ -63,6 +63,21 @@ it('fails after its last try, with each paid item paid once', async () => {
 	expect(await sandbox.billed()).toBe(2);
 });
 
+it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	'sends no failed item again with On Error %s: such a node has not failed',
+	async (onError) => {
+		const { items, images } = documentItems(2);
+		await sandbox.faultOn(images[0]);
+
+		await run({
+			items,
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1, onError },
+		});
+
+		expect(await sandbox.requests()).toHaveLength(2);
+	},
+);
+
 it('creates each link once', async () => {
 	await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, skip: 2 });
 

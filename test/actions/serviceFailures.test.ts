@@ -412,7 +412,6 @@ describe('a failure with the word by which n8n tells a canceled execution', () =
 	it.each<[string, ActionOptions]>([
 		['of a file', { items: [{ files: { data: textFile('visa-canceled.txt') } }] }],
 		['of a field', { parameters: { documentBinaryField: 'canceled' } }],
-		['of an expression', { parameters: { profile: "={{ $('canceled').item.json.a }}" } }],
 		['of a credential', { credentialFailure: { failure: new Error('It was canceled') } }],
 	])('%s is a failure all the same', async (_, options) => {
 		const { status, message } = failureOf(await run(options));

@@ -73,6 +73,43 @@ describe('Retry in the executions list', () => {
 		expect(new Set(ids).size).toBe(10);
 	});
 
+	// By this word, n8n tells an execution that was canceled, and offers no Retry for it.
+	it('returns what is paid, also after an error with the word "canceled"', async () => {
+		const files = pictures(3);
+		const body = { message: 'Subscription canceled' };
+		await sandbox.faultOn(files[2], { kind: 'status', status: 402, body });
+
+		const failed = await scan(files, { parameters: oneByOne });
+		const passed = await api.retryExecution(failed.id);
+
+		expect([failed.status, passed.status]).toEqual(['error', 'success']);
+		expect(errorOf(failed).message).toContain('Subscription cancelled. Nothing was charged');
+		expect(await sandbox.billed()).toBe(3);
+	});
+
+	it('mixes no results of two addresses', async () => {
+		const files = pictures(3);
+		await sandbox.faultOn(files[2]);
+		let askedElsewhere = 0;
+		const elsewhere = await listenJson(() => {
+			askedElsewhere++;
+			return { body: fixture('scan-accept') };
+		});
+		const name = 'Test account, then live';
+		const credentialId = await service.saveCredential({}, name);
+		const failed = await scan(files, { credentialId, parameters: oneByOne });
+
+		await service.saveCredential({ baseUrl: elsewhere.url }, name);
+		const moved = await api.retryExecution(failed.id);
+		await service.saveCredential({}, name);
+		const passed = await api.retryExecution(moved.id);
+
+		expect([failed.status, moved.status, passed.status]).toEqual(['error', 'error', 'success']);
+		expect(askedElsewhere).toBe(0);
+		expect(errorOf(moved).description).toContain(`paid for 2 results at ${sandbox.url}`);
+		expect(await sandbox.billed()).toBe(3);
+	});
+
 	it('pays 3 links for 3 items, with their QR codes', async () => {
 		await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, skip: 2 });
 		const workflow = await startLinks({

@@ -68,7 +68,7 @@ it('a credential that cannot be read shows with this cause', async () => {
 
 	const lines = takeLines();
 	expect(lines).toEqual([
-		expect.stringMatching(/1 with status 503 \(The credential cannot be read\)/),
+		expect.stringMatching(/1 with status 503 \(The credential could not be read/),
 	]);
 	expect(lines.join()).not.toContain(MARK);
 });

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeTypeAndVersion } from 'n8n-workflow';
 
-import { isAgentTool } from '../agentTool';
+import { isAgentTool, runsOnEngine2 } from '../runtime';
 import { DECISION_OUTPUTS } from '../outputs';
 import { isOutput } from '../resultItem';
 import type { Connection } from '../transport/request';
@@ -20,11 +20,16 @@ export interface AwaitedLink {
 
 /** What to do with several people. */
 export const ONE_AT_A_TIME =
-	"Call a sub-workflow for each person, with 'Wait For Sub-Workflow Completion' off, or use Loop Over Items with a batch size of 1.";
+	"Use Loop Over Items with a batch size of 1. To let all of them verify at the same time, call a sub-workflow in the loop, with 'Wait For Sub-Workflow Completion' off.";
 
 export const UNREADABLE_LIMIT = [
 	"'Wait Up To' of Wait for Result is not a number above 0",
 	"Correct 'Wait Up To' and its unit.",
+] as const;
+
+export const NO_WAITING = [
+	"n8n's Engine 2.0 cannot wait for a result",
+	"Remove 'engineType' from the settings of the workflow, or remove the Wait for Result and take the result from the trigger.",
 ] as const;
 
 /** The webhook secret encrypts a text that the service and the end user see: a short one could be guessed from it. */
@@ -42,6 +47,7 @@ export function executionThatWaits(
 	if (waits.length === 0) return undefined;
 	const refuse = (message: string, advice: string) =>
 		itemError(context, itemIndex, message, advice);
+	if (runsOnEngine2(context)) throw refuse(...NO_WAITING);
 	if (context.getInputData().length > 1) {
 		throw refuse('A link with a Wait for Result behind it takes one item at a time', ONE_AT_A_TIME);
 	}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IBinaryData, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
-import { isAgentTool } from '../agentTool';
+import { isAgentTool } from '../runtime';
 import { isRecord } from '../contract';
 import type { Image } from '../transport/body';
 import { HEAD_BYTES, isImage, otherKind } from './fileKind';

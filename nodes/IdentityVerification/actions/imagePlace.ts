@@ -1,6 +1,6 @@
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isAgentTool } from '../agentTool';
+import { isAgentTool } from '../runtime';
 import { isRecord } from '../contract';
 
 /** How many characters of a name a message shows at most. */

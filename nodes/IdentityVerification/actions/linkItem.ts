@@ -1,6 +1,6 @@
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isAgentTool } from '../agentTool';
+import { isAgentTool } from '../runtime';
 import type { HostedLink, Received } from '../contract';
 import type { Done } from './operation';
 import { LEFT_OUT_HINT } from './outputHint';

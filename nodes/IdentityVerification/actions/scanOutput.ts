@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { isAgentTool } from '../agentTool';
+import { isAgentTool } from '../runtime';
 import { KNOWN_DATA_KEYS, isRecord } from '../contract';
 import type { Received, ScanResult } from '../contract';
 import { outputField, resultItem } from '../resultItem';

@@ -1,10 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readWebhookSecret } from '../credential';
+import { runsOnEngine2 } from '../runtime';
 import { WAITING_OUTPUTS } from '../outputs';
 import { outputField } from '../resultItem';
 import { holdUntil } from '../waiting/execution';
-import { ONE_AT_A_TIME, UNREADABLE_LIMIT, awaitedLink } from './awaitedLink';
+import { NO_WAITING, ONE_AT_A_TIME, UNREADABLE_LIMIT, awaitedLink } from './awaitedLink';
 import type { WaitingOperation } from './operation';
 import { WAIT_OPERATION } from './operationNames';
 import { readOutput } from './parameters';
@@ -40,6 +41,7 @@ export const waitForResult: WaitingOperation = {
 		outputField,
 	],
 	async wait(context) {
+		if (runsOnEngine2(context)) throw waitingError(context, ...NO_WAITING);
 		if (context.getInputData().length !== 1) {
 			throw waitingError(context, 'Wait for Result takes one item at a time', ONE_AT_A_TIME);
 		}

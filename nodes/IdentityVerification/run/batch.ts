@@ -3,8 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Done, ItemOperation, Task } from '../actions';
 import { readMaxParallel, readRateLimitWaitMs, readTimeoutMs } from '../actions/description';
 import { outputHint } from '../actions/outputHint';
-import { isAgentTool } from '../agentTool';
 import { readService } from '../credential';
+import { isAgentTool, runsOnEngine2 } from '../runtime';
 import { NotStarted } from '../transport/errors';
 import { MOST_OPEN } from '../transport/pace/gate';
 import { Progress } from '../transport/pace/progress';
@@ -131,8 +131,8 @@ export function failedItem(
 ): INodeExecutionData {
 	const error = asNodeError(context, itemIndex, failure);
 	if (earlier) error.description = `${error.description ?? ''} ${earlier}`.trim();
-	// n8n adds the message to the item itself, but not when an older agent runs the node as a tool.
-	const json = isAgentTool(context) ? { error: error.message } : {};
+	// n8n adds the message to the item itself, but not in Engine 2.0, and not for an older agent.
+	const json = isAgentTool(context) || runsOnEngine2(context) ? { error: error.message } : {};
 	return { json, error, pairedItem: { item: itemIndex } };
 }
 

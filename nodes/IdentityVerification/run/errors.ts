@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { runsOnEngine2 } from '../runtime';
 import { NOT_CHARGED, headline, idText, mayBeCharged } from '../transport/errors';
 import type { Outcome, PaidOutcomes } from './paidOutcomes';
 
@@ -64,13 +65,14 @@ export function canceledRun(
 
 /**
  * The error with which `execute()` ends. n8n takes each error with the word "canceled" in its message for the end of a
- * canceled execution, and then offers no Retry, which returns what is paid.
+ * canceled execution, and then offers no Retry, which returns what is paid. Engine 2.0 stores the message only.
  */
 export function finalError(
 	context: IExecuteFunctions,
 	failure: unknown,
 ): NodeApiError | NodeOperationError {
 	const error = asNodeError(context, 0, failure);
+	if (runsOnEngine2(context)) error.message = sentences(error.message, error.description);
 	const { message, description } = error;
 	if (context.getExecutionCancelSignal()?.aborted || !message.includes('canceled')) return error;
 	error.message = message.replaceAll('canceled', 'cancelled');

@@ -4,8 +4,8 @@ import { NodeApiError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData, IWorkflowSettings } from 'n8n-workflow';
 
 import type { Done, Task } from '../actions';
-import { isAgentTool } from '../agentTool';
 import { credentialOf } from '../credential';
+import { isAgentTool, runsOnEngine2 } from '../runtime';
 import {
 	NotStarted,
 	failedAfterwards,
@@ -125,7 +125,8 @@ export class PaidOutcomes {
 		const { saveDataErrorExecution, saveManualExecutions } = workflowSettings(this.context);
 		const mode = this.context.getMode();
 		// A sub-workflow has its own execution: retrying its parent starts a new one.
-		if (isAgentTool(this.context) || mode === 'integrated') return false;
+		if (mode === 'integrated') return false;
+		if (isAgentTool(this.context) || runsOnEngine2(this.context)) return false;
 		return mode === 'manual' ? saveManualExecutions !== false : saveDataErrorExecution !== 'none';
 	}
 

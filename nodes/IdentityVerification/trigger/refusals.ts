@@ -48,6 +48,9 @@ export function refuseUnavailable(
 	failure: unknown,
 ): IWebhookResponseData {
 	// The message of any other error could hold anything.
-	const cause = failure instanceof Unavailable ? failure.message : 'an unexpected error';
+	const cause =
+		failure instanceof Unavailable
+			? failure.message
+			: 'The credential could not be read, or n8n failed in another way';
 	return refuseWebhook(context, 503, UNAVAILABLE, cause);
 }

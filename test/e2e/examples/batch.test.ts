@@ -66,7 +66,11 @@ it('writes a spreadsheet of the results and one of the failures', async () => {
 		});
 	}
 	expect(await rowsOf('failures')).toEqual([
-		{ file: 'd.png', error: expect.stringContaining('status 500') },
+		{
+			file: 'd.png',
+			error: expect.stringContaining('status 500'),
+			charged: expect.stringMatching(/^perhaps/),
+		},
 	]);
 	const specimen = sha256(await readFile(SPECIMEN));
 	const sent = (await sandbox.documents()).sort();
