@@ -1,0 +1,155 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { argv, chdir, exit } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { Stryker } from '@stryker-mutator/core';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const SOURCES = 'nodes/IdentityVerification';
+
+/**
+ * What is measured, and its tests. All of them that come by a mutant run for it, and their files take a second each
+ * to load, with n8n's engine in most. So these are the tests of the subject alone. What is left out is tested in a whole
+ * n8n only, or describes fields.
+ */
+const PARTS = {
+	'contract/decision.ts': ['unit/contract/decision'],
+	'outputs.ts': ['actions/branches', 'trigger/inEngine'],
+	'run/batch.ts': ['actions/scanItems', 'actions/stopping', 'actions/cancel', 'actions/unsent'],
+	'run/errors.ts': ['actions/serviceFailures', 'actions/stopping', 'actions/scanItems'],
+	'run/paidOutcomes.ts': ['actions/retryInList', 'actions/retryOnFail'],
+	'run/parallel.ts': ['actions/scanItems', 'actions/stopping'],
+	'transport/call.ts': [
+		'actions/serviceFailures',
+		'actions/lenientAnswers',
+		'actions/tooManyRequests',
+		'actions/cancel',
+	],
+	'transport/errors.ts': [
+		'actions/serviceFailures',
+		'actions/lenientAnswers',
+		'actions/tooManyRequests',
+		'actions/secrecy',
+	],
+	trigger: ['trigger/*'],
+	'waiting/address.ts': ['unit/waitingAddress'],
+	'waiting/delivery.ts': ['unit/delivery'],
+	'waiting/key.ts': ['unit/waitingAddress', 'unit/delivery'],
+	'waiting/start.ts': ['unit/start'],
+};
+
+/** `node dev/mutate.mjs [--mutate <file or folder>,...]`; see CONTRIBUTING.md. `--list` prints the parts as JSON. */
+if (argv[1] === fileURLToPath(import.meta.url)) {
+	const { values } = parseArgs({
+		options: {
+			mutate: { type: 'string', default: SOURCES },
+			incremental: { type: 'boolean' },
+			force: { type: 'boolean' },
+			concurrency: { type: 'string' },
+			list: { type: 'boolean' },
+		},
+	});
+	const { mutate, list, ...options } = values;
+	chdir(root);
+	if (list) {
+		console.log(JSON.stringify(Object.keys(PARTS).map((part) => join(SOURCES, part))));
+	} else {
+		const doubts = await mutateAll(mutate.split(','), options).catch(({ message }) => [message]);
+		for (const doubt of doubts) console.error(doubt);
+		exit(doubts.length > 0 ? 1 : 0);
+	}
+}
+
+/** Measures the files, part by part, and says of which results can't be believed. */
+async function mutateAll(wanted, options) {
+	const selected = new Map();
+	for (const pattern of wanted) {
+		const chosen = filesOfParts().filter(({ file }) => isIn(file, pathOf(pattern)));
+		if (chosen.length === 0) throw new Error(`No part has ${pattern}: see PARTS in dev/mutate.mjs`);
+		for (const { file, part } of chosen) {
+			// Lines, as in `receive.ts:40-50`, are kept.
+			const target = file + pattern.slice(pathOf(pattern).length);
+			selected.set(part, [...(selected.get(part) ?? []), target]);
+		}
+	}
+	const doubts = [];
+	for (const [part, files] of selected) doubts.push(...(await mutatePart(part, files, options)));
+	return doubts;
+}
+
+/** What is measured, with the part that each file belongs to. */
+function filesOfParts() {
+	return readdirSync(SOURCES, { recursive: true }).flatMap((name) => {
+		const part = Object.keys(PARTS).find((path) => isIn(name, path));
+		return part && name.endsWith('.ts') ? [{ file: join(SOURCES, name), part }] : [];
+	});
+}
+
+function isIn(file, path) {
+	return `${file}/`.startsWith(`${path.replace(/\/+$/, '')}/`);
+}
+
+function pathOf(pattern) {
+	return pattern.replace(/(:\d+)+(-\d+(:\d+)?)?$/, '');
+}
+
+async function mutatePart(part, mutate, { concurrency, ...options }) {
+	const report = `reports/mutation/${part.replace(/\.ts$/, '').replaceAll('/', '-')}`;
+	console.log(`${part}: ${mutate.join(', ')}`);
+	const results = await new Stryker({
+		...options,
+		...(concurrency && { concurrency: Number(concurrency) }),
+		mutate,
+		testRunner: 'jest',
+		jest: {
+			config: {
+				testMatch: PARTS[part].map((test) => `<rootDir>/test/${test}.test.ts`),
+				runner: '<rootDir>/dev/mutationRunner.cjs',
+			},
+			// Jest finds out which tests import a file, but only over files in its roots. Ours have only tests, and
+			// Stryker adds the folder of the mutated file: for what the node imports, Jest would find no tests and pass.
+			enableFindRelatedTests: false,
+		},
+		coverageAnalysis: 'perTest',
+		// What runs while a file is loaded, such as a description, would need all tests for each mutant.
+		ignoreStatic: true,
+		dryRunTimeoutMinutes: 30,
+		// On a machine that does other things, too, a test can take long without any mutant.
+		timeoutMS: 10_000,
+		incrementalFile: `${report}.incremental.json`,
+		reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
+		clearTextReporter: { logTests: false, reportTests: false, allowEmojis: false },
+		htmlReporter: { fileName: `${report}.html` },
+		jsonReporter: { fileName: `${report}.json` },
+		ignorePatterns: ['/dist', '/build', '/coverage', '/.n8n-dev'],
+		allowConsoleColors: false,
+	}).runMutationTest();
+	return doubtsAbout(results);
+}
+
+/**
+ * A mutant also survives where its tests don't run, or don't run it: that looks like bad tests. Then a score means
+ * nothing.
+ */
+function doubtsAbout(results) {
+	const unrun = results.filter(
+		({ status, coveredBy = [], testsCompleted = 0 }) =>
+			status === 'Survived' && testsCompleted < coveredBy.length,
+	);
+	const doubts = unrun.map(
+		({ fileName, location, coveredBy, testsCompleted }) =>
+			`${relative(root, fileName)}:${location.start.line}: of ${coveredBy.length} tests, only ${testsCompleted ?? 0} ran`,
+	);
+	for (const file of new Set(results.map(({ fileName }) => fileName))) {
+		const tested = results.filter(
+			({ fileName, status }) =>
+				fileName === file && ['Killed', 'Timeout', 'Survived'].includes(status),
+		);
+		if (tested.length > 1 && tested.every(({ status }) => status === 'Survived')) {
+			doubts.push(`${relative(root, file)}: not one of ${tested.length} mutants was noticed`);
+		}
+	}
+	return doubts.map((doubt) => `Not to be believed: ${doubt}`);
+}

@@ -1,0 +1,36 @@
+const { readFileSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const { default: JestRunner } = require('jest-runner');
+
+/**
+ * Runs test files as Jest does, but for a mutant no more of them than it takes: Jest would also load those whose tests
+ * are all left out, and Stryker can't have it stop at the first failure.
+ */
+module.exports = class MutationRunner extends JestRunner {
+	async runTests(tests, watcher, options) {
+		const { rootDir, testNamePattern } = this._globalConfig;
+		// Several processes test mutants, and one of them has run all tests before.
+		const namesFile = join(rootDir, 'names-of-tests.json');
+		if (!testNamePattern) return await this.runAll(tests, watcher, options, namesFile);
+
+		const pattern = new RegExp(testNamePattern, 'i');
+		const names = JSON.parse(readFileSync(namesFile, 'utf8'));
+		let hasFailed = false;
+		this.on('test-file-success', ([, { numFailingTests }]) => (hasFailed ||= numFailingTests > 0));
+		for (const test of tests) {
+			if (hasFailed) break;
+			if (!names[test.path].some((name) => pattern.test(name))) continue;
+			await super.runTests([test], watcher, options);
+		}
+	}
+
+	async runAll(tests, watcher, options, namesFile) {
+		const names = {};
+		this.on('test-file-success', ([{ path }, { testResults }]) => {
+			names[path] = testResults.map(({ fullName }) => fullName);
+		});
+		await super.runTests(tests, watcher, options);
+		writeFileSync(namesFile, JSON.stringify(names));
+	}
+};
