@@ -97,21 +97,3 @@ describe('Always Output Data', () => {
 		expect(await workflow.newExecutions()).toEqual([]);
 	});
 });
-
-describe('the profile filter', () => {
-	it('starts for the listed profiles and for none, and receives the others', async () => {
-		const parameters = { options: { profiles: 'kyc-standard, kyc-business' } };
-		const workflow = await LiveWorkflow.start(api, routingWorkflow({ [TRIGGER]: { parameters } }));
-
-		for (const profileId of ['kyc-other', 'kyc', 'KYC-STANDARD']) {
-			const answer = await workflow.send(TRIGGER, fixture('webhook-accept', { profileId }));
-			expect(answer).toEqual({ status: 200, body: '{"received":true}' });
-		}
-		expect(await workflow.newExecutions()).toEqual([]);
-
-		for (const profileId of ['kyc-standard', 'kyc-business', '', undefined]) {
-			await workflow.send(TRIGGER, fixture('webhook-accept', { profileId }));
-		}
-		expect(await workflow.newExecutions(4)).toHaveLength(4);
-	});
-});
