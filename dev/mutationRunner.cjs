@@ -17,8 +17,12 @@ module.exports = class MutationRunner extends JestRunner {
 		const pattern = new RegExp(testNamePattern, 'i');
 		const names = JSON.parse(readFileSync(namesFile, 'utf8'));
 		let hasFailed = false;
-		this.on('test-file-success', ([, { numFailingTests }]) => (hasFailed ||= numFailingTests > 0));
-		for (const test of tests) {
+		this.on('test-file-success', ([, { numFailingTests, testExecError }]) => {
+			hasFailed ||= numFailingTests > 0 || testExecError !== undefined;
+		});
+		// The quickest first: mostly, any of them fails.
+		const sorted = [...tests].sort((one, other) => (one.duration ?? 0) - (other.duration ?? 0));
+		for (const test of sorted) {
 			if (hasFailed) break;
 			if (!names[test.path].some((name) => pattern.test(name))) continue;
 			await super.runTests([test], watcher, options);
