@@ -16,7 +16,7 @@ const SOURCES = 'nodes/IdentityVerification';
  */
 const PARTS = {
 	'contract/decision.ts': ['unit/contract/decision'],
-	'outputs.ts': ['actions/branches', 'trigger/inEngine'],
+	'outputs.ts': ['actions/branches', 'trigger/inEngine', 'actions/waitForResult'],
 	'run/batch.ts': ['actions/scanItems', 'actions/stopping', 'actions/cancel', 'actions/unsent'],
 	'run/errors.ts': ['actions/serviceFailures', 'actions/stopping', 'actions/scanItems'],
 	'run/paidOutcomes.ts': ['actions/retryInList', 'actions/retryOnFail'],
@@ -35,8 +35,9 @@ const PARTS = {
 	],
 	trigger: ['trigger/*'],
 	'waiting/address.ts': ['unit/waitingAddress'],
-	'waiting/delivery.ts': ['unit/delivery'],
+	'waiting/delivery.ts': ['unit/delivery', 'actions/waitForResult'],
 	'waiting/key.ts': ['unit/waitingAddress'],
+	'waiting/resume.ts': ['actions/waitForResult'],
 	'waiting/start.ts': ['unit/start'],
 };
 

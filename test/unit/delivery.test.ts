@@ -2,12 +2,15 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { deliver } from '../../nodes/IdentityVerification/waiting/delivery';
-import { listen } from '../kit/httpServer';
+import { listen, unusedUrl } from '../kit/httpServer';
 
 interface Answer {
 	status: number;
 	body: object | string;
 }
+
+/** Of the bytes `{"decision":"accept"}`. Executions wait for a week: another one would leave their results behind. */
+const SIGNATURE_OF_0_1_0 = 'Wzf9CLzBWWn0ygyGl1XOf2rvuQZluBvZw46R8OaVs3s';
 
 const TAKEN: Answer = { status: 200, body: { received: true } };
 const RUNNING: Answer = { status: 409, body: { message: 'The execution "7" is running already.' } };
@@ -65,11 +68,64 @@ it.each([
 		/another webhook secret/,
 	],
 	['no such execution', { status: 404, body: { message: 'It does not exist.' } }, /not exist/],
+	[
+		'an execution that has ended',
+		{ status: 409, body: { message: 'The execution "7" has finished already.' } },
+		/has gone on without it, or was stopped/,
+	],
+	[
+		'the result of another link',
+		{ status: 409, body: { error: 'The execution waits for the result of another link.' } },
+		/waits for the result of another link/,
+	],
+	['a status that n8n does not document', { status: 418, body: '' }, /refused it with status 418/],
+	[
+		'what looks like an answer of n8n but has another status',
+		{ status: 201, body: { received: true } },
+		/refused it with status 201/,
+	],
 ])('takes no answer of %s for a delivery', async (_, answer, reason) => {
 	const { problem, requests } = await deliverTo(answer);
 
 	expect(problem).toMatch(reason);
 	expect(requests).toHaveLength(1);
+});
+
+const RUNNING_ON: Array<[name: string, answer: Answer, reason: RegExp]> = [
+	['an execution that is not there yet', RUNNING, /was not waiting for it/],
+	['an error of n8n', { status: 500, body: '' }, /answered with status 500/],
+	['an n8n that starts', { status: 503, body: '' }, /answered with status 503/],
+	['a form that waits', { status: 307, body: '' }, /Another node of the execution was waiting/],
+	[
+		'another node that waits',
+		{ status: 404, body: '' },
+		/Another node of the execution was waiting/,
+	],
+];
+
+it('tries for some seconds what can still change, and then says what it was', async () => {
+	const outcomes = await Promise.all(RUNNING_ON.map(async ([, answer]) => await deliverTo(answer)));
+
+	outcomes.forEach(({ problem, requests }, index) => {
+		expect(problem).toMatch(RUNNING_ON[index]?.[2] ?? '');
+		expect(requests).toHaveLength(6);
+	});
+}, 60_000);
+
+it('tries for some seconds an n8n that can not be reached, and then says so', async () => {
+	const endpoint = { origin: await unusedUrl(), name: 'webhook-waiting' };
+	const execution = { executionId: '7', resumeToken: 'token' };
+
+	expect(await deliver(endpoint, execution, {}, 'secret')).toMatch(/could not be reached/);
+}, 60_000);
+
+it('signs as it did in version 0.1.0, so that executions which wait go on after an update', async () => {
+	const { requests } = await deliverTo(TAKEN, RUNNING);
+
+	expect(requests[0]?.headers).toMatchObject({
+		'content-type': 'application/json',
+		'x-identity-verification-signature': SIGNATURE_OF_0_1_0,
+	});
 });
 
 /** An n8n that takes its time, with the paths that were asked for and how many requests to one were open at most. */
@@ -110,10 +166,21 @@ it('hands two copies to an execution one after the other', async () => {
 	);
 });
 
+it('hands a third copy over only after the second one, also when the first one is done', async () => {
+	const { deliverTo, mostOpen } = await busyN8n(100);
+
+	const first = deliverTo('7');
+	const second = deliverTo('7');
+	await first;
+	await Promise.all([second, deliverTo('7')]);
+
+	expect(mostOpen()).toBe(1);
+});
+
 it('hands no copy to an execution while n8n may still be about to take the one before', async () => {
 	const { deliverTo, asked } = await busyN8n(1_000);
 	const patience = new AbortController();
-	const limited = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal);
+	const limited = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(patience.signal);
 
 	const delivering = Promise.all(['7', '7'].map(deliverTo));
 	while (asked.length === 0) await sleep(5);

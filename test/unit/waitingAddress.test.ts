@@ -34,9 +34,25 @@ it('leaves a value that has no address as it is', () => {
 			expect(splitAddress(value)).toBeUndefined();
 		}),
 	);
-	for (const value of ['', '.w1.', 'a.w1.bbbb', `a.v1.${'A'.repeat(126)}`, 7, null, undefined]) {
+	for (const value of [
+		'',
+		'.w1.',
+		'a.w1.bbbb',
+		`a.v1.${'A'.repeat(126)}`,
+		7,
+		null,
+		undefined,
+		[sent('')],
+	]) {
 		expect(splitAddress(value)).toBeUndefined();
 	}
+});
+
+// Links stay open for weeks: what cannot be read after an update never resumes its execution.
+it('can be read as version 0.1.0 has written it', () => {
+	const customData =
+		'customer-1.w1.3A-LRKpEWRgsOicmzeKLtItfjXDMd5dBD7lsqheOd5MpEBUsJ7tqc6SyDjTw9lShCKAXhri1P7SqaWZ56668gZ7AVXg5p_AeTU-hCdtS5VqsAksS4mMR_xOI7wKa2xdvkh6MpVCTSw';
+	expect(opened(customData)).toEqual(EXECUTION);
 });
 
 it('shows neither the execution nor its token', () => {

@@ -18,6 +18,8 @@ import type { NodeSetup } from './workflow';
 
 export interface WebhookCall extends NodeSetup {
 	request: ReceivedRequest;
+	/** The item with which an execution waits at the node: the request resumes it. */
+	waitingItem?: IDataObject;
 }
 
 /** Items of each output. */
@@ -39,18 +41,24 @@ export interface WebhookOutcome {
  * Calls `webhook()` of a node in n8n's webhook context, with a request that came over HTTP, and starts the workflow
  * if it is to start.
  */
-export async function callWebhook({ request, ...setup }: WebhookCall): Promise<WebhookOutcome> {
+export async function callWebhook({
+	request,
+	waitingItem,
+	...setup
+}: WebhookCall): Promise<WebhookOutcome> {
 	const { workflow, prepare, start } = webhookOf(setup);
 	const [outcome, sent] = await exchange(request, async (httpRequest, httpResponse) => {
 		await workflow.expression.acquireIsolate();
 		try {
-			return await prepare({ httpRequest, httpResponse })();
+			return await prepare({ httpRequest, httpResponse }, waitingItem)();
 		} finally {
 			await workflow.expression.releaseIsolate();
 		}
 	});
 	const { workflowData } = outcome;
-	return { ...outcome, sent, started: workflowData && (await start(workflowData)) };
+	// n8n resumes an execution at the outputs that webhook() names, without running the node.
+	const started = waitingItem ? workflowData : workflowData && (await start(workflowData));
+	return { ...outcome, sent, started };
 }
 
 /** A request, and the response to it, as n8n hands them to a node. */
@@ -63,20 +71,23 @@ export function webhookOf(setup: NodeSetup) {
 	if (!webhook) throw new Error('The node has no webhook()');
 	const { credential } = setup;
 	const common = createAdditionalData({ workflow, mode: 'webhook', credential });
+	const runOf = (main: Outputs) => {
+		const nodeExecutionStack = [{ node, data: { main }, source: null }];
+		return createRunExecutionData({ executionData: { nodeExecutionStack } });
+	};
 	/** Returns the call for a request, which can be made again. */
-	const prepare = (exchanged: Exchanged) => {
+	const prepare = (exchanged: Exchanged, waitingItem?: IDataObject) => {
 		const additionalData = { ...common, ...exchanged };
+		const run = waitingItem ? runOf([[{ json: waitingItem }]]) : null;
 		const data = webhookData(nodeType, additionalData, workflow.id);
 		return async (): Promise<IWebhookResponseData> =>
 			await webhook.call(
-				new WebhookContext(workflow, node, additionalData, 'webhook', data, [], null),
+				new WebhookContext(workflow, node, additionalData, 'webhook', data, [], run),
 			);
 	};
 	/** Hands the engine what `webhook()` has returned, and resolves with what the node puts out. */
 	const start = async (workflowData: Outputs): Promise<Outputs> => {
-		const nodeExecutionStack = [{ node, data: { main: workflowData }, source: null }];
-		const data = createRunExecutionData({ executionData: { nodeExecutionStack } });
-		const engine = new WorkflowExecute({ ...common }, 'webhook', data);
+		const engine = new WorkflowExecute({ ...common }, 'webhook', runOf(workflowData));
 		const run = await engine.processRunExecutionData(workflow);
 		return run.data.resultData.runData[NODE_NAME]?.[0]?.data?.main ?? [];
 	};

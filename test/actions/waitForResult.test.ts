@@ -1,0 +1,134 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
+import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import { deliver } from '../../nodes/IdentityVerification/waiting/delivery';
+import { callWebhook, jsonOf } from '../kit/engine';
+import { fixture } from '../kit/fixtures';
+import { listen } from '../kit/httpServer';
+
+// What the trigger hands over, and what Wait for Result takes of it. The rest needs a whole n8n: test/e2e/waitForResult*.
+
+const SECRET = 'webhook-secret-of-the-tests';
+const REFERENCE = 'link-17';
+
+const result = (changes: object = {}): IDataObject =>
+	fixture('webhook-accept', { hosted: REFERENCE, ...changes });
+
+/** What the trigger posts to the execution: its headers, and the bytes of its body. */
+async function delivered(body: object, secret = SECRET) {
+	const headers: Record<string, string> = {};
+	const chunks: Buffer[] = [];
+	const { url: origin } = await listen((request, response) => {
+		const signature = request.headers['x-identity-verification-signature'];
+		if (signature) headers['x-identity-verification-signature'] = String(signature);
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => response.end(JSON.stringify({ received: true })));
+	});
+	const endpoint = { origin, name: 'webhook-waiting' };
+	await deliver(endpoint, { executionId: '7', resumeToken: 'token' }, body, secret);
+	return { headers, body: Buffer.concat(chunks) };
+}
+
+/** Posts something to an execution that waits for the result of a link. */
+async function resume(
+	request: { headers?: Record<string, string | undefined>; body?: unknown },
+	{ webhookSecret = SECRET, output = 'simplified' } = {},
+) {
+	const { sent, started, webhookResponse } = await callWebhook({
+		node: IdentityVerification,
+		parameters: { operation: 'waitForResult', output },
+		credential: {
+			type: new IdentityVerificationApi(),
+			values: { apiKey: 'key', baseUrl: 'https://api.example.com', webhookSecret },
+		},
+		waitingItem: { decision: null, customData: 'customer-1', reference: REFERENCE },
+		request,
+	});
+	return {
+		status: sent.ended ? sent.status : 200,
+		webhookResponse,
+		started: started && jsonOf(started),
+	};
+}
+
+const NOT_TAKEN = { status: 401, started: undefined };
+
+describe('the result of the link', () => {
+	it.each([
+		['review', 1],
+		['accept', 2],
+		['reject', 3],
+	])('with the decision %s resumes the execution at output %d alone', async (decision, output) => {
+		const { status, started } = await resume(await delivered(result({ decision })));
+
+		expect(status).toBe(200);
+		expect(started?.map((items) => items.length)).toEqual(
+			[0, 1, 2, 3].map((index) => (index === output ? 1 : 0)),
+		);
+		expect(started?.[output]).toMatchObject([{ decision, reference: REFERENCE }]);
+	});
+
+	it('with an accept that is not trusted resumes it at Review, marked', async () => {
+		const { started } = await resume(await delivered(result({ success: false })));
+
+		expect(started).toMatchObject([[], [{ unrecognizedDecision: true }], [], []]);
+	});
+
+	it('holds no personal data with Decision Only', async () => {
+		const { started } = await resume(await delivered(result()), { output: 'decisionOnly' });
+
+		expect(started?.[2]).toMatchObject([{ decision: 'accept' }]);
+		expect(started?.[2]?.[0]).not.toHaveProperty('fields');
+	});
+});
+
+describe('the execution goes on waiting after', () => {
+	it('a result without a signature', async () => {
+		const { body } = await delivered(result());
+
+		expect(await resume({ body })).toMatchObject(NOT_TAKEN);
+	});
+
+	it.each([
+		['an empty one', ''],
+		['a wrong one', 'x'.repeat(43)],
+		['a shorter one', 'x'],
+	])('a result whose signature is %s', async (_, signature) => {
+		const { body } = await delivered(result());
+		const headers = { 'x-identity-verification-signature': signature };
+
+		expect(await resume({ body, headers })).toMatchObject(NOT_TAKEN);
+	});
+
+	it('a result that was changed on its way', async () => {
+		const { headers } = await delivered(result({ decision: 'reject' }));
+		const body = Buffer.from(JSON.stringify(result({ decision: 'accept' })));
+
+		expect(await resume({ headers, body })).toMatchObject(NOT_TAKEN);
+	});
+
+	it('a result of a trigger with another secret', async () => {
+		expect(await resume(await delivered(result(), 'another secret'))).toMatchObject(NOT_TAKEN);
+	});
+
+	it('anything, where the credential has no secret any more', async () => {
+		const request = await delivered(result());
+
+		expect(await resume(request, { webhookSecret: '' })).toMatchObject(NOT_TAKEN);
+	});
+
+	it('the result of another link', async () => {
+		expect(await resume(await delivered(result({ hosted: 'link-18' })))).toMatchObject({
+			status: 409,
+			started: undefined,
+		});
+	});
+
+	it.each([
+		['no result', { event: 'hosted_conclusive', hosted: REFERENCE, profileId: {} }],
+		['no object', []],
+	])('what is %s', async (_, body) => {
+		expect(await resume(await delivered(body))).toMatchObject({ status: 400, started: undefined });
+	});
+});
