@@ -91,7 +91,7 @@ it.each([
 	expect(requests).toHaveLength(1);
 });
 
-const RUNNING_ON: Array<[name: string, answer: Answer, reason: RegExp]> = [
+const RUNNING_ON: [name: string, answer: Answer, reason: RegExp][] = [
 	['an execution that is not there yet', RUNNING, /was not waiting for it/],
 	['an error of n8n', { status: 500, body: '' }, /answered with status 500/],
 	['an n8n that starts', { status: 503, body: '' }, /answered with status 503/],
