@@ -2,7 +2,7 @@ import { SCAN } from '../../nodes/IdentityVerification/contract';
 import { fixture } from '../kit/fixtures';
 import { listen, listenJson } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, jsonOf, picture } from '../kit/engine/action';
+import { actionNode, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
@@ -102,6 +102,24 @@ describe('images as base64', () => {
 
 		expect(result.error).toBeUndefined();
 		expect(await imagesOf('document')).toEqual([sha256(image)]);
+	});
+});
+
+describe('an image that can not be sent names the field to correct:', () => {
+	it.each([
+		['Document Image Binary Field', {}],
+		['Document Image Base64', { documentSource: 'base64', documentBase64: 'no base64' }],
+		['Face Image Binary Field', { documentBinaryField: 'document', faceSource: 'binary' }],
+		[
+			'Reference Face Binary Field',
+			{ operation: 'createHostedLink', mode: 2, referenceFaceSource: 'binary' },
+		],
+	])('%s', async (field, parameters) => {
+		const items = [{ files: { document: { content: picture() } } }];
+
+		const { description } = failureOf(await run({ items, parameters }));
+
+		expect(description).toContain(`Check '${field}'.`);
 	});
 });
 
