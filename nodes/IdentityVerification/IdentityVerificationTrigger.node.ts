@@ -19,7 +19,7 @@ import { readBody } from './trigger/body';
 import { configurationProblem } from './trigger/configuration';
 import { receive } from './trigger/receive';
 import type { Awaited } from './trigger/receive';
-import { refuseUnavailable, refuseWebhook } from './trigger/refusals';
+import { logRefusals, refuseUnavailable, refuseWebhook } from './trigger/refusals';
 import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
 import { isRepeated } from './trigger/repetition';
 import { deliver as deliverTo } from './waiting/delivery';
@@ -128,6 +128,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 		const { status, error, problems } = reception;
 		return refuseWebhook(context, status, { error, problems }, error);
 	}
+	logRefusals(context);
 	if (reception.kind === 'ignored') return { webhookResponse: RECEIVED };
 	const { result, awaited } = reception;
 	const notDelivered = awaited && (await deliver(context, awaited, result.body));

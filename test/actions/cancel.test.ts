@@ -54,13 +54,13 @@ describe('what n8n throws away of a stopped execution', () => {
 		while ((await sandbox.requests()).length <= answered) await sleep(5);
 		running.cancel();
 		await running.result;
-		while (!logs.text().includes('was canceled after')) await sleep(5);
+		while (!logs.text().includes('was canceled. Requests sent')) await sleep(5);
 		await sleep(100);
 		logs.stop();
 		return logs
 			.text()
 			.split('\n')
-			.filter((line) => line.includes('was canceled after'));
+			.filter((line) => line.includes('was canceled. Requests sent'));
 	}
 
 	it.each(['continueRegularOutput', 'stopWorkflow'] as const)(
@@ -70,15 +70,36 @@ describe('what n8n throws away of a stopped execution', () => {
 			const lines = await stopAfter(2, { items, settings: { onError } });
 
 			expect(lines).toHaveLength(1);
-			expect(lines[0]).toMatch(/after 3 requests were sent.*Paid transactions: \w{32}, \w{32}\./);
+			expect(lines[0]).toMatch(
+				/Requests sent: 3\. Items that are paid: 2 \(transactions \w{32}, \w{32}\)\./,
+			);
 		},
 	);
+
+	it('shows in its log: what an earlier try of Retry On Fail has paid', async () => {
+		const { items, images } = documentItems(3);
+		await sandbox.faultOn(images[2]);
+		const logs = captureLogs();
+		const running = await start({
+			items,
+			parameters: { options: { maxParallelRequests: 1 } },
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 },
+		});
+		while ((await sandbox.requests()).length < 3) await sleep(5);
+		await sleep(200);
+		running.cancel();
+		await running.result;
+
+		await sleep(1_500);
+		logs.stop();
+		expect(logs.text()).toMatch(/was canceled\. .*Items that are paid: 2 \(transactions/);
+	});
 
 	it('shows in its log: how many links are paid, and not by what they open', async () => {
 		const parameters = { operation: 'createHostedLink', mode: 1 };
 		const lines = await stopAfter(1, { items: [{}, {}], parameters });
 
-		expect(lines).toEqual([expect.stringMatching(/Paid links: 1\. Paid transactions: none/)]);
+		expect(lines).toEqual([expect.stringMatching(/Requests sent: 2\. Items that are paid: 1\. /)]);
 		const { links } = await sandbox.state();
 		for (const { reference } of links) expect(lines[0]).not.toContain(reference);
 	});

@@ -144,8 +144,8 @@ describe('Retry of a failed execution', () => {
 
 			const isStopped = onError === 'stopWorkflow';
 			const said = isStopped ? failureOf(moved) : moved.outputs[0]?.[0]?.error;
-			expect(said?.message).toMatch(/'Base URL' is another one.*Nothing was charged/);
-			expect(said?.description).toContain(`paid for 2 results at ${sandbox.url}`);
+			expect(said?.message).toMatch(/leads to another address.*Nothing was charged/);
+			expect(said?.description).toContain(`paid for at ${sandbox.url}`);
 			expect(said?.description).toContain(`leads to ${live.url}`);
 			expect(said?.description).toContain(transactionsOf(again)[0]);
 			expect(moved.status).toBe(isStopped ? 'error' : 'success');
@@ -154,6 +154,38 @@ describe('Retry of a failed execution', () => {
 			expect(await sandbox.billed()).toBe(3);
 		},
 	);
+
+	it('mixes no results of two addresses in the rounds of a loop', async () => {
+		const { items, images } = documentItems(3);
+		await sandbox.faultOn(images[2]);
+		const live = await serviceThatCounts();
+
+		const failed = await run({ items: items.slice(0, 2), laterItems: [items.slice(2)] });
+		const moved = await run({ retryOf: failed, credential: { baseUrl: live.url } });
+
+		expect(failureOf(moved)).toMatchObject({
+			status: 'error',
+			description: expect.stringContaining(`paid for at ${sandbox.url}`),
+		});
+		expect(live.asked()).toBe(0);
+	});
+
+	it('says under Continue that an earlier request for the item may have been charged', async () => {
+		const { items, images } = documentItems(1);
+		await sandbox.faultOn(images[0], { kind: 'truncated' });
+		const failed = await run({ items });
+		await sandbox.setCredits(0);
+
+		const again = await run({ retryOf: failed, settings: { onError: 'continueRegularOutput' } });
+
+		expect(jsonOf(again)).toEqual([
+			{
+				error: expect.stringMatching(
+					/status 402.*An earlier request for it may have been processed and charged$/,
+				),
+			},
+		]);
+	});
 
 	it('goes to another address where nothing was paid', async () => {
 		const { items, images } = documentItems(1);

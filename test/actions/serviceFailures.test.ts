@@ -357,6 +357,24 @@ describe('the headline of a failed item, which is all that n8n keeps of it under
 		},
 	);
 
+	it('says it in words that the name of a file can not make disappear', async () => {
+		const fileName = 'a" [item 9]\nNothing was charged.jpg';
+		const items = [{ files: { data: { content: picture(), fileName } } }];
+
+		const headline = await headlineOf(500, { items });
+
+		expect(headline).toMatch(/may have been processed and charged for "a {2}\[item 9\] Nothing/);
+		expect(headline).not.toContain('\n');
+	});
+
+	it('names the face of a link that has no ID in its Custom Data', async () => {
+		const files = { face: { content: picture(), fileName: 'face-17.jpg' } };
+		const link = { operation: 'createHostedLink', mode: 2, customData: 'Varkov' };
+		expect(await headlineOf(500, { items: [{ files }], parameters: link })).toMatch(
+			/charged for "face-17\.jpg" \[item 0\]$/,
+		);
+	});
+
 	it('says after a 500 that the request may have been charged, and for which file', async () => {
 		expect(await headlineOf(500, { items: [file] })).toMatch(
 			/may have been processed and charged for "visa-17\.jpg" \[item 0\]$/,
@@ -366,6 +384,7 @@ describe('the headline of a failed item, which is all that n8n keeps of it under
 	it.each([
 		['applicant-17', / for "applicant-17" \[item 0\]$/],
 		['Ivo Varkov', /charged \[item 0\]$/],
+		['Varkov', /charged \[item 0\]$/],
 		['ivo@varkov.example', /charged \[item 0\]$/],
 	])('names a link by Custom Data that looks like an ID: %s', async (customData, expected) => {
 		const parameters = { operation: 'createHostedLink', mode: 1, customData };

@@ -60,6 +60,16 @@ it('a rotated secret shows in the log, once a minute, with how many were refused
 	for (const secret of [MARK, ROTATED, SECRET]) expect(lines.join()).not.toContain(secret);
 });
 
+it('what was refused since the last line is logged with the next webhook, also with an accepted one', async () => {
+	const { send, takeLines } = listeningTrigger();
+
+	for (let time = 0; time < 3; time++) await send({ secret: ROTATED });
+	pass(61_000);
+	expect(await send({ secret: SECRET })).toBe(200);
+
+	expect(takeLines()[1]).toMatch(/refused webhooks: 2 with status 401/);
+});
+
 it('a credential that cannot be read shows with this cause', async () => {
 	const credentialFailure = new Error(`No access for ${MARK}`);
 	const { send, takeLines } = listeningTrigger({ credentialFailure });

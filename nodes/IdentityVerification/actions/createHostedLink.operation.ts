@@ -124,7 +124,7 @@ export const createHostedLink: ItemOperation = {
 		const options = {
 			serverErrorsCostNothing: readRepeatAfterServerErrors(context),
 			showsServiceText: true,
-			itemName: idText(customData),
+			itemName: nameOf(customData) ?? request.own.referenceFace?.name,
 		};
 		return {
 			requestIdentity: { ...imagesOf(request.own), profile, mode },
@@ -140,6 +140,11 @@ export const createHostedLink: ItemOperation = {
 		};
 	},
 };
+
+/** Without a digit, Custom Data could be the name of a person. */
+function nameOf(customData: string): string | undefined {
+	return (/\d/.test(customData) && idText(customData)) || undefined;
+}
 
 async function readRequest(
 	connection: Connection,

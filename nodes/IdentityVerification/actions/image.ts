@@ -80,7 +80,7 @@ async function fileImage(place: ImagePlace): Promise<Image> {
 	if (isAgentTool(context) && typeof file === 'string') throw noFileFromAgent(place);
 	const { id, data = '', fileName } = assertFile(place, file);
 	const where = whereFileIs(place, file, fileName);
-	const imageName = fileName && shortened(fileName);
+	const imageName = typeof fileName === 'string' ? shortened(fileName) : undefined;
 	if (!id) {
 		assertSendable(place, Buffer.from(data.slice(0, HEAD_BASE64), 'base64'), where);
 		return rereadImage(imageName, sha256(data), async () =>

@@ -60,7 +60,8 @@ function listed(fields: string[]): string {
 	return `these binary fields: ${names}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
-/** The name of a file or of a field, for a message. */
-export function shortened(name: string): string {
+/** The name of a file or of a field, for a message: in one line, and without the quotes that end it. */
+export function shortened(text: string): string {
+	const name = text.replace(/[\p{Cc}"]+/gu, ' ');
 	return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
 }

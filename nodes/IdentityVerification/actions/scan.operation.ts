@@ -4,6 +4,7 @@ import { imagesOf } from '../transport/body';
 import type { RequestFields } from '../transport/body';
 import { call } from '../transport/call';
 import type { Connection } from '../transport/request';
+import { isAgentTool } from '../runtime';
 import { readImage, readOptionalImage } from './image';
 import { imageFields, sendOtherFileTypesOption } from './imageFields';
 import type { ImageParameter } from './imageFields';
@@ -75,7 +76,8 @@ export const scan: ItemOperation = {
 		const options = {
 			serverErrorsCostNothing: readRepeatAfterServerErrors(context),
 			showsServiceText,
-			itemName: request.own.document.name,
+			// What an agent's model gets of a file is up to its user.
+			itemName: isAgentTool(context) ? undefined : request.own.document.name,
 		};
 		return {
 			requestIdentity: { ...imagesOf(request.own), profile: request.own.profile },

@@ -47,5 +47,8 @@ function counts(items: INodeExecutionData[]): string {
 /** Parallel answers come in any order: the lowest figure is the newest. */
 function remainingCredit(done: Done[]): number | undefined {
 	const credits = done.flatMap(({ credit }) => credit ?? []);
-	return credits.length === 0 ? undefined : Math.min(...credits);
+	return credits.reduce<number | undefined>(
+		(least, credit) => Math.min(least ?? credit, credit),
+		undefined,
+	);
 }

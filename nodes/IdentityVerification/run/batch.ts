@@ -10,17 +10,13 @@ import { MOST_OPEN } from '../transport/pace/gate';
 import { Progress } from '../transport/pace/progress';
 import type { PacedRun } from '../transport/pace/gate';
 import type { Connection } from '../transport/request';
-import {
-	asNodeError,
-	canceledRun,
-	earlierExecutions,
-	otherAddress,
-	stopError,
-	unknownOperation,
-} from './errors';
+import { asNodeError, canceledRun, earlierExecutions, stopError, unknownOperation } from './errors';
 import type { FailedItem } from './errors';
 import { PaidOutcomes } from './paidOutcomes';
 import { inParallel } from './parallel';
+
+/** Behind the headline of an item. */
+const EARLIER = '. An earlier request for it may have been processed and charged';
 
 /** What the items of one node run share. */
 interface Batch {
@@ -75,7 +71,8 @@ export async function runBatch(
 	};
 	const done = await (stopsAtFailure ? runOrStop(batch) : runEach(batch)).finally(() => {
 		// n8n throws away what a canceled node returns, so this is the only trace of it.
-		if (canceled?.aborted && outcomes.areCharged && progress.sentInAll > 0) {
+		const hasSent = outcomes.areCharged && progress.sentInAll > 0;
+		if (canceled?.aborted && (hasSent || outcomes.paid.size > 0)) {
 			context.logger.warn(canceledRun(context, progress.sentInAll, outcomes));
 		}
 	});
@@ -97,8 +94,6 @@ async function connect(
 	if (!operation) throw unknownOperation(context);
 	const service = await readService(context);
 	outcomes.baseUrl = service.baseUrl;
-	const elsewhere = outcomes.paidElsewhere();
-	if (elsewhere.length > 0) throw otherAddress(context, elsewhere, service.baseUrl);
 	const connection: Connection = {
 		context,
 		service,
@@ -130,7 +125,11 @@ export function failedItem(
 	earlier = '',
 ): INodeExecutionData {
 	const error = asNodeError(context, itemIndex, failure);
-	if (earlier) error.description = `${error.description ?? ''} ${earlier}`.trim();
+	if (earlier) {
+		error.description = `${error.description ?? ''} ${earlier}`.trim();
+		// n8n keeps the message alone, which says what this execution was charged.
+		if (!error.message.endsWith(EARLIER)) error.message += EARLIER;
+	}
 	// n8n adds the message to the item itself, but not in Engine 2.0, and not for an older agent.
 	const json = isAgentTool(context) || runsOnEngine2(context) ? { error: error.message } : {};
 	return { json, error, pairedItem: { item: itemIndex } };

@@ -2,8 +2,8 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { runsOnEngine2 } from '../runtime';
-import { NOT_CHARGED, headline, idText, mayBeCharged } from '../transport/errors';
-import type { Outcome, PaidOutcomes } from './paidOutcomes';
+import { NOT_CHARGED, headline, idText, isChargeStated, mayBeCharged } from '../transport/errors';
+import type { PaidOutcomes } from './paidOutcomes';
 
 /** How many items or IDs a message lists. */
 const MAX_LISTED = 50;
@@ -32,35 +32,15 @@ export function notFixed(
 	});
 }
 
-/** The credential leads to another service than the one that an earlier try has paid. */
-export function otherAddress(
-	context: IExecuteFunctions,
-	elsewhere: Outcome[],
-	baseUrl: string,
-): NodeOperationError {
-	const results = elsewhere.length === 1 ? '1 result' : `${elsewhere.length} results`;
-	const places = [...new Set(elsewhere.map((outcome) => outcome.baseUrl))].join(', ');
-	return new NodeOperationError(
-		context.getNode(),
-		"The credential's 'Base URL' is another one than when this execution paid for results",
-		{
-			description: `An earlier try has paid for ${results} at ${places}, and the credential now leads to ${baseUrl}. Nothing was sent there. To get these results without paying again, set the 'Base URL' back and use Retry. To send all items to the new address, start a new run, which pays for each of them.`,
-		},
-	);
-}
-
 /** What the log says of a run that was canceled. A link opens by its reference, so links are only counted. */
 export function canceledRun(
 	context: IExecuteFunctions,
 	sent: number,
 	{ paid }: PaidOutcomes,
 ): string {
-	const [links, scans] = [true, false].map((isLink) =>
-		[...paid.values()].filter(({ json }) => 'url' in json === isLink),
-	);
-	const transactions = scans?.map(({ json }) => idText(json.transactionId) || 'without an ID');
-	const requests = sent === 1 ? '1 request was sent' : `${sent} requests were sent`;
-	return `Identity Verification: execution ${context.getExecutionId()} was canceled after ${requests}. Paid links: ${links?.length}. Paid transactions: ${transactions?.join(', ') || 'none'}. A request that was still open may have been charged, too.`;
+	const ids = [...paid.values()].flatMap(({ json }) => idText(json.transactionId) || []);
+	const transactions = ids.length > 0 ? ` (transactions ${ids.join(', ')})` : '';
+	return `Identity Verification: execution ${context.getExecutionId()} was canceled. Requests sent: ${sent}. Items that are paid: ${paid.size}${transactions}. A request that was still open may have been charged, too.`;
 }
 
 /**
@@ -87,10 +67,13 @@ export function asNodeError(
 	failure: unknown,
 ): NodeApiError | NodeOperationError {
 	if (failure instanceof NodeApiError || failure instanceof NodeOperationError) {
+		// Not where it concerns all items, or comes from n8n, such as that of a credential that can't be read.
 		if (!isChargeStated(failure)) failure.message = `${failure.message}. ${NOT_CHARGED}`;
 		return failure;
 	}
-	const { message, description } = failure as Error & { description?: string };
+	const { message, description } = (
+		failure instanceof Error ? failure : new Error(String(failure))
+	) as Error & { description?: string };
 	const error = new NodeOperationError(context.getNode(), 'Failed', {
 		itemIndex,
 		description: sentences(description, 'Nothing was sent for this item.'),
@@ -98,11 +81,6 @@ export function asNodeError(
 	// Set afterwards, because n8n replaces a message in which a code such as ENOENT occurs.
 	error.message = headline(message, NOT_CHARGED, { itemIndex });
 	return error;
-}
-
-/** Not where it concerns all items, or comes from n8n, such as that of a credential that can't be read. */
-function isChargeStated(error: NodeApiError | NodeOperationError): boolean {
-	return mayBeCharged(error) || error.message.includes(NOT_CHARGED);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData, IWorkflowSettings } from 'n8n-workflow';
 
 import type { Done, Task } from '../actions';
@@ -19,8 +19,6 @@ import type { StoredFailure } from '../transport/errors';
 export interface Outcome {
 	/** The execution that sent the request. */
 	executionId: string;
-	/** Where the request was sent. */
-	baseUrl: string;
 	/** When the request succeeded. */
 	done?: Done;
 	/** When it failed and may have been charged. */
@@ -41,8 +39,13 @@ const UNCOMPARED = [
 /** Outcomes by fingerprint: nothing that is paid is lost when a retry asks for something else. */
 type Outcomes = Partial<Record<string, Outcome>>;
 
-/** Outcomes by run and item: the rounds of a loop share the node's context. */
-type Holder = { paidOutcomes?: Partial<Record<string, Outcomes>> };
+/** The rounds of a loop share the node's context. */
+interface Holder {
+	/** By run and item; those of a run that has succeeded are forgotten. */
+	paidOutcomes?: Partial<Record<string, Outcomes>>;
+	/** Base URL at which the execution, or the one that it retries, has paid. */
+	paidAt?: string;
+}
 
 /** For an agent's tool, n8n keeps only the arguments object between tries. Each call gets a new one. */
 const holdersOfTools = new WeakMap<object, Holder>();
@@ -67,16 +70,8 @@ export class PaidOutcomes {
 
 	constructor(private readonly context: IExecuteFunctions) {
 		const isTool = isAgentTool(context);
-		this.holder = isTool ? holderOfTool(context) : context.getContext('node');
+		this.holder = isTool ? holderOfTool(context) : (context.getContext('node') as Holder);
 		this.runIndex = isTool ? 0 : context.getWorkflowDataProxy(0).$runIndex;
-	}
-
-	/** Results that earlier tries have paid for at another address than that of this run. */
-	paidElsewhere(): Outcome[] {
-		return Object.values(this.holder.paidOutcomes ?? {})
-			.flatMap((outcomes) => Object.values(outcomes ?? {}))
-			.flatMap((outcome) => outcome ?? [])
-			.filter(({ done, baseUrl }) => done && baseUrl !== this.baseUrl);
 	}
 
 	/**
@@ -84,8 +79,8 @@ export class PaidOutcomes {
 	 * the same execution nobody can have changed what the item asks for, so nothing is compared. In
 	 * the retry of an execution, the request has to be the same.
 	 * @returns a function that sends the request, or returns what it was answered with earlier
-	 * @throws NodeApiError when the item's request may have been charged in this execution, and what
-	 * `prepare` throws
+	 * @throws NodeApiError when the item's request may have been charged in this execution, NodeOperationError when
+	 * another service was paid before, and what `prepare` throws
 	 */
 	async prepare(itemIndex: number, prepare: () => Promise<Task>): Promise<() => Promise<Done>> {
 		const own = this.ofThisExecution(itemIndex);
@@ -94,6 +89,7 @@ export class PaidOutcomes {
 		const task = await prepare();
 		if (!task.requestIdentity) return task.run;
 		this.areCharged = true;
+		this.assertSameService();
 		const fingerprint = fingerprintOf(this.context, task.requestIdentity);
 		const known = this.outcomes(itemIndex)[fingerprint];
 		if (!known?.done) return async () => await this.pay(itemIndex, fingerprint, task);
@@ -140,6 +136,19 @@ export class PaidOutcomes {
 		if (!runsAgain && isComplete) delete this.holder.paidOutcomes;
 	}
 
+	/** Results of two services must not be mixed, and nothing is paid a second time without being asked for. */
+	private assertSameService(): void {
+		const { paidAt = this.baseUrl } = this.holder;
+		if (paidAt === this.baseUrl) return;
+		throw new NodeOperationError(
+			this.context.getNode(),
+			'The credential leads to another address than the one at which this execution has paid for results',
+			{
+				description: `They were paid for at ${paidAt}, and the credential now leads to ${this.baseUrl}. Nothing was sent there. To get them without paying again, set the credential back and use Retry. To send all items to the new address, start a new run, which pays for each of them.`,
+			},
+		);
+	}
+
 	private async pay(itemIndex: number, fingerprint: string, { run }: Task): Promise<Done> {
 		const done = await run().catch((error: unknown) => {
 			const isExpected = error instanceof NodeApiError || error instanceof NotStarted;
@@ -159,8 +168,8 @@ export class PaidOutcomes {
 		fingerprint: string,
 		came: Pick<Outcome, 'done' | 'failure'>,
 	): void {
-		const { baseUrl } = this;
-		const outcome = { ...came, executionId: this.context.getExecutionId(), baseUrl };
+		const outcome = { ...came, executionId: this.context.getExecutionId() };
+		if (came.done) this.holder.paidAt = this.baseUrl;
 		const items = (this.holder.paidOutcomes ??= {});
 		(items[this.key(itemIndex)] ??= {})[fingerprint] = outcome;
 	}

@@ -15,6 +15,9 @@ export const NOT_CHARGED = 'Nothing was charged';
 
 const MAY_BE_CHARGED = 'The request may have been processed and charged';
 
+/** At the end of a message: what stands before it can be a text of the service. */
+const STATED_CHARGE = /\. Nothing was charged( for .+)?( \[item \d+\])?$/s;
+
 /** Statuses that say that the request was refused before it was processed; 407 is a proxy's. */
 const REFUSALS = [400, 401, 402, 403, 404, 405, 407, 413, 415, 422, 429];
 
@@ -151,6 +154,11 @@ export function idText(value: unknown): string {
 /** Whether the failed request may have been charged, so that sending it again could charge twice. */
 export function mayBeCharged(error: unknown): error is NodeApiError {
 	return error instanceof NodeApiError && error.context.mayBeCharged === true;
+}
+
+/** Whether the message says already what the failure means for credits. */
+export function isChargeStated(error: Error): boolean {
+	return mayBeCharged(error) || STATED_CHARGE.test(error.message);
 }
 
 /** Whether a request failed in n8n, so that it says nothing of the service. */

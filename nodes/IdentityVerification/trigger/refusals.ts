@@ -5,7 +5,7 @@ import { UNAVAILABLE, Unavailable, refuse } from '../webhookAnswer';
 /** A rotated secret refuses every webhook: one line in this time says enough, in milliseconds. */
 const LOGGED_EVERY_MS = 60_000;
 
-/** Refusals of one trigger that aren't logged yet, by status and cause. */
+/** What a trigger has refused since its last line in the log, by status and cause. */
 interface Refusals {
 	loggedAt: number;
 	counts: Map<string, number>;
@@ -24,21 +24,12 @@ export function refuseWebhook(
 	answer: object,
 	cause: string,
 ): IWebhookResponseData {
-	const { id, name } = context.getNode();
-	const workflow = context.getWorkflow();
-	const key = `${workflow.id} ${id}`;
+	const key = keyOf(context);
 	const known = refusals.get(key) ?? { loggedAt: -Infinity, counts: new Map<string, number>() };
 	refusals.set(key, known);
 	const reason = `${status} (${cause})`;
 	known.counts.set(reason, (known.counts.get(reason) ?? 0) + 1);
-	if (performance.now() - known.loggedAt >= LOGGED_EVERY_MS) {
-		known.loggedAt = performance.now();
-		const list = [...known.counts].map(([each, count]) => `${count} with status ${each}`);
-		context.logger.warn(
-			`"${name}" of workflow ${workflow.id} refused webhooks: ${list.join(', ')}`,
-		);
-		known.counts.clear();
-	}
+	logRefusals(context);
 	return refuse(context, status, answer);
 }
 
@@ -53,4 +44,22 @@ export function refuseUnavailable(
 			? failure.message
 			: 'The credential could not be read, or n8n failed in another way';
 	return refuseWebhook(context, 503, UNAVAILABLE, cause);
+}
+
+/** Logs the refusals that no line says yet, unless the last line is recent. */
+export function logRefusals(context: IWebhookFunctions): void {
+	const known = refusals.get(keyOf(context));
+	if (!known || known.counts.size === 0) return;
+	if (performance.now() - known.loggedAt < LOGGED_EVERY_MS) return;
+	const list = [...known.counts].map(([reason, count]) => `${count} with status ${reason}`);
+	const { id } = context.getWorkflow();
+	context.logger.warn(
+		`"${context.getNode().name}" of workflow ${id} refused webhooks: ${list.join(', ')}`,
+	);
+	known.loggedAt = performance.now();
+	known.counts.clear();
+}
+
+function keyOf(context: IWebhookFunctions): string {
+	return `${context.getWorkflow().id} ${context.getNode().id}`;
 }
