@@ -26,6 +26,9 @@ const PARTS = {
 		'actions/lenientAnswers',
 		'actions/tooManyRequests',
 		'actions/cancel',
+		'actions/unsent',
+		'actions/secrecy',
+		'actions/privacy',
 	],
 	'transport/errors.ts': [
 		'actions/serviceFailures',

@@ -554,6 +554,38 @@ it.each([
 	expect(item?.error).toMatch(`status 502: ${code}. The request may have been`);
 });
 
+it.each([
+	[
+		'the title of a page',
+		'\n <html><head><title lang="en">Bad Gateway</title></head></html>',
+		'Bad Gateway',
+	],
+	['a text', ' The profile is closed ', 'The profile is closed'],
+	['the beginning of a long text', 'word '.repeat(100), 'word '.repeat(40).trim()],
+	['a text up to where data begins', 'Failed for {"fullName":"Ivo"}', 'Failed for'],
+])('shows of an answer that is no JSON %s', async (_, body, shown) => {
+	const { url } = await listen((request, response) => {
+		request.resume().on('end', () => response.writeHead(400).end(body));
+	});
+
+	const { message } = failureOf(await run({ credential: { baseUrl: url } }));
+
+	expect(message).toContain(`status 400: ${shown}. Nothing was charged`);
+});
+
+it.each(['<html><body>Bad Gateway</body></html>', '{"fullName":"Ivo"', '["Ivo"', ''])(
+	'shows nothing of an answer that is only %j',
+	async (body) => {
+		const { url } = await listen((request, response) => {
+			request.resume().on('end', () => response.writeHead(400).end(body));
+		});
+
+		const { message } = failureOf(await run({ credential: { baseUrl: url } }));
+
+		expect(message).toContain('status 400. Nothing was charged');
+	},
+);
+
 describe("the service's own text with Decision Only", () => {
 	const fail = async (body: object, output = 'decisionOnly') => {
 		const { credential } = await serviceThatAnswers([400], body);
