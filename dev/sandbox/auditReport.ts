@@ -12,33 +12,29 @@ const LABEL_WIDTH = 130;
 const COLUMN_WIDTH = 360;
 const QUIET = '#546973';
 const TEXT = '#16262f';
-const TONES: Record<string, string> = { accept: '#1b7a43', review: '#8f5a00', reject: '#b3261e' };
+const TONES = { accept: '#1b7a43', review: '#8f5a00', reject: '#b3261e' };
 
 /** The PDF audit report of a result (interface.md#profile): decision, findings and fields. */
 export async function auditReport({ result }: StoredResult): Promise<Buffer> {
 	const pdf = new PDFDocument({ size: 'A4', margin: MARGIN, info: { Title: 'Audit Report' } });
 	const content = buffer(pdf);
-	const decision = String(result.decision);
+	const { decision, transactionId, profileId, reviewScore, rejectScore } = result;
 	pdf.fontSize(22).fillColor(TEXT).text('Audit Report');
 	pdf.fontSize(9).fillColor(QUIET).text('Sandbox: invented data, not a real verification.');
-	pdf
-		.moveDown()
-		.fontSize(16)
-		.fillColor(TONES[decision] ?? TEXT);
+	pdf.moveDown().fontSize(16).fillColor(TONES[decision]);
 	pdf.text(`Decision: ${decision}`).moveDown(0.5);
-	row(pdf, 'Transaction', String(result.transactionId));
-	row(pdf, 'Profile', String(result.profileId));
+	row(pdf, 'Transaction', transactionId);
+	row(pdf, 'Profile', profileId);
 	row(pdf, 'Created', new Date().toISOString());
-	row(pdf, 'Scores', `review ${result.reviewScore}, reject ${result.rejectScore}`);
+	row(pdf, 'Scores', `review ${reviewScore}, reject ${rejectScore}`);
 	// Not the picture that was sent: PDFKit fails on a damaged one.
-	if (result.outputImage?.front) pdf.moveDown().image(SPECIMENS.front, { width: PICTURE_WIDTH });
+	if (result.outputImage.front) pdf.moveDown().image(SPECIMENS.front, { width: PICTURE_WIDTH });
 	heading(pdf, 'Findings');
-	const warnings = result.warning ?? [];
-	if (warnings.length === 0) pdf.fontSize(9).fillColor(TEXT).text('None.');
-	for (const { code, description } of warnings) row(pdf, String(code), String(description));
+	if (result.warning.length === 0) pdf.fontSize(9).fillColor(TEXT).text('None.');
+	for (const { code, description } of result.warning) row(pdf, code, description);
 	heading(pdf, 'Fields');
-	for (const [field, [entry]] of Object.entries(result.data ?? {})) {
-		if (entry?.value) row(pdf, field, String(entry.value));
+	for (const [field, [entry]] of Object.entries(result.data)) {
+		if (entry?.value) row(pdf, field, entry.value);
 	}
 	pdf.end();
 	return await content;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import type { HostedLink } from '../../nodes/IdentityVerification/contract';
 import { poll } from '../stack/poll';
 import type { Sandbox } from './index';
+import type { HostedLink } from './interface';
 import type { Model } from './model';
 import type { ProfileChange } from './profiles';
 import type { FileRequestRecord, LinkRecord, RequestRecord, WebhookRecord } from './state';

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { describeProblems, read } from '../../nodes/IdentityVerification/contract';
 import { z } from 'zod/v4';
 
 import type { Context } from './context';
 import { faultSchema } from './faults';
 import { Traffic, modelSchema } from './model';
 import { changedProfile, profileChange } from './profiles';
-import { Refusal } from './refusal';
+import { Refusal, readBody } from './refusal';
+
+const INVALID = "The sandbox can't take this";
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
@@ -25,22 +26,22 @@ export async function control(server: FastifyInstance, { state }: Context): Prom
 		return { credits, billed, requests, webhooks, links, fileRequests };
 	});
 	server.put<{ Params: { id: string } }>('/_sandbox/profiles/:id', async ({ params, body }) => {
-		const change = readBody(profileChange, body);
+		const change = readBody(profileChange, body, INVALID);
 		const profile = changedProfile(params.id, state.profiles.get(params.id), change);
 		state.profiles.set(params.id, profile);
 		return profile;
 	});
 	server.put('/_sandbox/credits', async ({ body }) => {
-		state.credits = readBody(creditsChange, body).credits;
+		state.credits = readBody(creditsChange, body, INVALID).credits;
 		return { credits: state.credits };
 	});
 	server.put('/_sandbox/model', async ({ body }) => {
-		const model = readBody(modelSchema, body);
+		const model = readBody(modelSchema, body, INVALID);
 		state.traffic = new Traffic(model);
 		return model;
 	});
 	server.post('/_sandbox/faults', async ({ body }) => {
-		const fault = readBody(faultSchema, body);
+		const fault = readBody(faultSchema, body, INVALID);
 		state.faults.add(fault);
 		return fault;
 	});
@@ -52,11 +53,4 @@ export async function control(server: FastifyInstance, { state }: Context): Prom
 		state.reset();
 		return { reset: true };
 	});
-}
-
-function readBody<Schema extends z.ZodTypeAny>(schema: Schema, body: unknown): z.output<Schema> {
-	const reading = read(schema, body);
-	if (reading.ok) return reading.value;
-	const problems = describeProblems(reading.problems);
-	throw new Refusal(400, `The sandbox can't take this: ${problems}.`);
 }

@@ -70,7 +70,7 @@ function picture({ id, side }: { id: string; side: string }, { state }: Context)
 
 async function report(id: string, { state }: Context): Promise<ServedFile> {
 	const stored = state.results.get(id);
-	if (!stored?.result.outputFile?.length) throw new Refusal(404, 'There is no such audit report.');
+	if (!stored?.result.outputFile.length) throw new Refusal(404, 'There is no such audit report.');
 	return fileOf(auditReportName(id), 'application/pdf', await auditReport(stored));
 }
 

@@ -1,12 +1,11 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { MODES } from '../../nodes/IdentityVerification/contract';
 
 import type { Context } from './context';
 import { answerStrike, sendAnswer } from './faultAnswers';
-import { MODE_CHECKS } from './hostedLinks';
+import { MODES } from './interface';
+import type { Checks } from './interface';
 import type { Profile } from './profiles';
-import type { Checks } from './results/data';
 import { verify } from './results/result';
 import { SCENARIOS } from './scenarios';
 import type { Scenario } from './scenarios';
@@ -95,12 +94,10 @@ function message(name: keyof typeof MESSAGES, profile?: Profile): PageAnswer {
 }
 
 function firstPage(link: LinkRecord, profile: Profile): PageAnswer {
-	const checks = MODE_CHECKS[link.mode];
-	const title = MODES.find(({ mode }) => mode === link.mode)?.checks;
-	const upload = checks.document && profile.allowFileUpload;
-	const steps = stepsOf(checks);
-	const values = { link, profile, title, steps, upload, scenarios: SCENARIOS };
-	return { status: 200, page: 'hosted', values };
+	const mode = MODES[link.mode];
+	const upload = mode.document && profile.allowFileUpload;
+	const values = { link, profile, title: mode.name, steps: stepsOf(mode), upload };
+	return { status: 200, page: 'hosted', values: { ...values, scenarios: SCENARIOS } };
 }
 
 function stepsOf(checks: Checks): string[] {
@@ -113,7 +110,7 @@ function stepsOf(checks: Checks): string[] {
 }
 
 function finish(link: LinkRecord, profile: Profile, scenario: Scenario, context: Context): void {
-	const checks = MODE_CHECKS[link.mode];
+	const checks = MODES[link.mode];
 	const result = verify({ profile, scenario, checks, pictures: 'opaque' }, context);
 	const { decision, transactionId } = result;
 	const finishedAt = new Date().toISOString();

@@ -1,12 +1,6 @@
-import {
-	API_KEY_HEADER,
-	FACE_ONLY_MODE,
-	LATEST_LINK_VERSION,
-	SIGNATURE_MODE,
-} from '../../nodes/IdentityVerification/contract';
-import type { HostedLink } from '../../nodes/IdentityVerification/contract';
-
 import type { Context } from './context';
+import { FACE_MODE, KEY_HEADER, NEWEST_VERSION, SIGNATURE_MODE } from './interface';
+import type { HostedLink } from './interface';
 import { Refusal } from './refusal';
 import { SPECIMENS } from './results/specimens';
 
@@ -25,9 +19,9 @@ export async function requestLink(form: LinkForm, context: Context): Promise<Hos
 	const mode = Number(form.mode);
 	const response = await fetch(`${context.url}/hosted`, {
 		method: 'POST',
-		headers: { [API_KEY_HEADER]: context.apiKey, 'Content-Type': 'application/json' },
+		headers: { [KEY_HEADER]: context.apiKey, 'Content-Type': 'application/json' },
 		body: JSON.stringify({
-			version: LATEST_LINK_VERSION,
+			version: NEWEST_VERSION,
 			profile: form.profile,
 			mode,
 			customData: form.customData,
@@ -44,7 +38,7 @@ export async function requestLink(form: LinkForm, context: Context): Promise<Hos
 
 /** What a mode needs beside the fields of the form. */
 function extrasOf(mode: number): object {
-	if (mode === FACE_ONLY_MODE) return { referenceFace: SPECIMENS.face.toString('base64') };
+	if (mode === FACE_MODE) return { referenceFace: SPECIMENS.face.toString('base64') };
 	if (mode === SIGNATURE_MODE) return { contractSign: 'sample-contract' };
 	return {};
 }

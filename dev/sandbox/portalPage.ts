@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import { MODES } from '../../nodes/IdentityVerification/contract';
 
 import type { Context } from './context';
+import { MODES } from './interface';
 import type { LinkForm } from './portalLink';
 import type { Profile } from './profiles';
 import { SCENARIOS } from './scenarios';
@@ -51,8 +51,8 @@ function labels(): Record<string, string> {
 
 /** As n8n's node offers them. */
 function modes(): { mode: number; label: string }[] {
-	return MODES.map(({ mode, checks, credits }) => {
-		return { mode, label: `${checks} (${credits} ${credits === 1 ? 'Credit' : 'Credits'})` };
+	return MODES.map(({ name, credits }, mode) => {
+		return { mode, label: `${name} (${credits} ${credits === 1 ? 'Credit' : 'Credits'})` };
 	});
 }
 

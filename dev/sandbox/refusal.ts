@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod/v4';
 
 /** A request that the sandbox doesn't serve: an HTTP status and a sentence for the caller. */
 export class Refusal extends Error {
@@ -10,6 +11,22 @@ export class Refusal extends Error {
 	) {
 		super(message);
 	}
+}
+
+/** Reads a body. Throws a `Refusal` (400) that names what is missing or wrong, but no value of it. */
+export function readBody<Schema extends z.ZodType>(
+	schema: Schema,
+	body: unknown,
+	refusal = 'Invalid request',
+): z.output<Schema> {
+	const { data, error } = schema.safeParse(body, { reportInput: true });
+	if (!error) return data;
+	const problems = error.issues.map(({ path, input }) => {
+		const problem =
+			input === undefined ? 'is missing' : 'has another type or value than documented';
+		return `${z.core.toDotPath(path) || 'the body'} ${problem}`;
+	});
+	throw new Refusal(400, `${refusal}: ${problems.join('; ')}.`);
 }
 
 /** Answers an error as JSON `{ message }`. The shape of errors is not shown (interface.md#errors). */

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { API_KEY_HEADER, isRecord } from '../../nodes/IdentityVerification/contract';
 
 import { IMAGE_KEYS } from './imageBody';
 import type { ImageBody } from './imageBody';
+import { KEY_HEADER } from './interface';
 import { pathOf } from './refusal';
 import type { RequestRecord, SandboxState } from './state';
-
-const HEADER = API_KEY_HEADER.toLowerCase();
 
 const records = new WeakMap<FastifyRequest, RequestRecord>();
 
@@ -38,21 +36,22 @@ export function recordBody(record: RequestRecord, { body, images, bytes }: Image
 		const image = images[key];
 		if (image) record.images[key] = { bytes: image.bytes, sha256: image.sha256 };
 	}
-	if (!isRecord(body)) return;
+	if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
 	const isImage = (key: string) => Object.keys(images).includes(key);
 	record.fields = Object.fromEntries(Object.entries(body).filter(([key]) => !isImage(key)));
-	if (typeof body.profile === 'string') record.profile = body.profile;
-	if (typeof body.customData === 'string') record.customData = body.customData;
+	const { profile, customData } = record.fields;
+	if (typeof profile === 'string') record.profile = profile;
+	if (typeof customData === 'string') record.customData = customData;
 }
 
 /** Whether the request carries any API key, right or wrong. */
 export function hasApiKey(request: FastifyRequest): boolean {
-	return request.headers[HEADER] !== undefined;
+	return request.headers[KEY_HEADER] !== undefined;
 }
 
 /** Whether the request carries this API key. */
 export function carriesKey(request: FastifyRequest, apiKey: string): boolean {
-	return request.headers[HEADER] === apiKey;
+	return request.headers[KEY_HEADER] === apiKey;
 }
 
 function newRecord(request: FastifyRequest): RequestRecord {

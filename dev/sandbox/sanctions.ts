@@ -1,8 +1,7 @@
-import { AML_SANCTION } from '../../nodes/IdentityVerification/contract';
-import type { AmlRecord, Warning } from '../../nodes/IdentityVerification/contract';
+import type { SanctionRecord, Warning } from './interface';
 
 /** Records of invented lists about an invented person; between them they have every field (interface.md#warnings). */
-const RECORDS: AmlRecord[] = [
+const RECORDS: SanctionRecord[] = [
 	{
 		address: ['1 Placeholder Avenue, Sampleton', 'PO Box 7, Port Example'],
 		alias: ['J. PLACEHOLDER', 'Jordan Plaiceholder'],
@@ -59,10 +58,10 @@ const CONFIDENCES = [0.98, 0.91, 0.74];
 
 /** One AML_SANCTION warning for each matched record. */
 export const SANCTIONS: Warning[] = RECORDS.map((data, index) => ({
-	code: AML_SANCTION,
+	code: 'AML_SANCTION',
 	description: `The name matches a record of ${data.database}.`,
 	severity: 'high',
-	confidence: CONFIDENCES[index],
+	confidence: CONFIDENCES[index] ?? 1,
 	decision: 'reject',
 	data,
 }));

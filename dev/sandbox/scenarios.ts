@@ -1,5 +1,4 @@
-import type { Warning } from '../../nodes/IdentityVerification/contract';
-
+import type { Warning } from './interface';
 import { SANCTIONS } from './sanctions';
 
 /** What a document says of the person it belongs to. */

@@ -1,23 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import {
-	describeProblems,
-	hostedRequest,
-	read,
-	scanRequest,
-} from '../../nodes/IdentityVerification/contract';
-import type { HostedRequest } from '../../nodes/IdentityVerification/contract';
-import type { z } from 'zod/v4';
 
 import type { Context } from './context';
 import { answerStrike, sendAnswer } from './faultAnswers';
-import { createLink, priceOf, requireModeFields } from './hostedLinks';
+import { createLink, requireModeFields } from './hostedLinks';
 import { readImageBody } from './imageBody';
 import type { ImageBody } from './imageBody';
+import { MODES, linkBody, scanBody } from './interface';
 import type { Traffic } from './model';
 import type { Profile } from './profiles';
-import { Refusal } from './refusal';
+import { Refusal, readBody } from './refusal';
 import { carriesKey, logRequests, recordBody, recordOf } from './requestLog';
 import { verify } from './results/result';
 
@@ -98,7 +91,7 @@ async function inTraffic(
 }
 
 function scan({ body, images }: ImageBody, context: Context): Call {
-	const request = readRequest(scanRequest, body);
+	const request = readBody(scanBody, body);
 	const profile = requireProfile(request.profile, context);
 	const { scenario } = profile;
 	const checks = { document: true, face: images.face !== undefined, signature: false };
@@ -108,16 +101,10 @@ function scan({ body, images }: ImageBody, context: Context): Call {
 }
 
 function hosted({ body }: ImageBody, context: Context): Call {
-	const request: HostedRequest = readRequest(hostedRequest, body);
+	const request = readBody(linkBody, body);
 	requireProfile(request.profile, context);
 	requireModeFields(request);
-	return { credits: priceOf(request.mode), answer: () => createLink(request, context) };
-}
-
-function readRequest<Schema extends z.ZodTypeAny>(schema: Schema, body: unknown): z.infer<Schema> {
-	const reading = read(schema, body);
-	if (reading.ok) return reading.value;
-	throw new Refusal(400, `Invalid request: ${describeProblems(reading.problems)}.`);
+	return { credits: MODES[request.mode].credits, answer: () => createLink(request, context) };
 }
 
 function requireProfile(id: string, { state }: Context): Profile {

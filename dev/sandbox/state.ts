@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Decision, Mode } from '../../nodes/IdentityVerification/contract';
 
 import { FaultList } from './faults';
 import type { ImageDigest } from './imageDigest';
 import type { ImageKey } from './imageBody';
+import type { Decision, LinkBody } from './interface';
 import { Traffic } from './model';
 import { initialProfiles } from './profiles';
 import type { Scenario } from './scenarios';
@@ -36,7 +36,7 @@ export interface LinkRecord {
 	reference: string;
 	url: string;
 	profile: string;
-	mode: Mode;
+	mode: LinkBody['mode'];
 	version: number;
 	customData: string;
 	contractSign?: unknown;

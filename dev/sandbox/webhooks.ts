@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-import { HOSTED_CONCLUSIVE } from '../../nodes/IdentityVerification/contract';
-
 import type { Context } from './context';
+import { COMPLETED_EVENT } from './interface';
+import type { Result } from './interface';
 import type { Profile } from './profiles';
-import type { SandboxResult } from './results/result';
 import type { LinkRecord, WebhookAttempt, WebhookRecord } from './state';
 
 const TIMEOUT_MS = 30_000;
@@ -14,13 +13,13 @@ const MAX_ANSWER_CHARACTERS = 2_000;
 export async function sendWebhook(
 	link: LinkRecord,
 	{ id: profile, webhookUrl }: Profile,
-	result: SandboxResult,
+	result: Result,
 	context: Context,
 ): Promise<void> {
 	if (!webhookUrl) return;
 	const { customData, reference } = link;
 	const { decision, transactionId } = result;
-	const body = { ...result, customData, hosted: reference, event: HOSTED_CONCLUSIVE };
+	const body = { ...result, customData, hosted: reference, event: COMPLETED_EVENT };
 	const webhook: WebhookRecord = {
 		id: randomUUID(),
 		reference,

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scanResult } from '../../nodes/IdentityVerification/contract';
-import type { ScanResult } from '../../nodes/IdentityVerification/contract';
 
 import { MAX_KEPT_BYTES } from '../../dev/sandbox/imageDigest';
+import type { Result } from '../../dev/sandbox/interface';
 import { useFresh } from '../kit/sandbox';
-import { SandboxUnderTest } from '../kit/sandboxUnderTest';
+import { SandboxUnderTest, json } from '../kit/sandboxUnderTest';
 
 const ASSETS = join(__dirname, '../../dev/sandbox/assets');
 const PNG = Buffer.from(
@@ -15,13 +14,13 @@ const PNG = Buffer.from(
 
 const client = useFresh(new SandboxUnderTest());
 
-async function scan(fields: object = {}): Promise<ScanResult> {
-	return scanResult.parse(await (await client.scan(fields)).json());
+async function scan(fields: object = {}): Promise<Result> {
+	return await json(await client.scan(fields));
 }
 
 async function frontOf(document: Buffer): Promise<Response> {
 	const { outputImage } = await scan({ document: document.toString('base64') });
-	return await fetch(String(outputImage?.front));
+	return await fetch(String(outputImage.front));
 }
 
 async function bytesOf(response: Response): Promise<Buffer> {
@@ -34,7 +33,7 @@ function describeFile({ headers }: Response): (string | null)[] {
 
 it('lie on another host than the service', async () => {
 	const { outputImage, outputFile } = await scan();
-	const hosts = [outputImage?.front, outputImage?.face, outputFile?.[0]?.fileUrl].map(
+	const hosts = [outputImage.front, outputImage.face, outputFile[0]?.fileUrl].map(
 		(url) => new URL(String(url)).origin,
 	);
 	expect(new Set(hosts)).toEqual(new Set([client.filesUrl]));
@@ -71,7 +70,7 @@ it('keep the newest pictures only', async () => {
 	const document = PNG.toString('base64');
 	const first = await scan({ document });
 	for (let count = 0; count < 20; count += 1) await scan({ document });
-	const response = await fetch(String(first.outputImage?.front));
+	const response = await fetch(String(first.outputImage.front));
 	expect(response.headers.get('content-type')).toBe('image/jpeg');
 });
 
@@ -79,7 +78,7 @@ it.each(['sandbox-accept', 'sandbox-aml', 'sandbox-empty-data'])(
 	'serve the audit report of %s as PDF',
 	async (profile) => {
 		const { outputFile } = await scan({ profile });
-		const { fileName, fileUrl } = outputFile?.[0] ?? {};
+		const { fileName, fileUrl } = outputFile[0] ?? {};
 		const response = await fetch(String(fileUrl));
 		const pdf = await bytesOf(response);
 		expect(describeFile(response)).toEqual([
@@ -95,7 +94,7 @@ it.each(['sandbox-accept', 'sandbox-aml', 'sandbox-empty-data'])(
 it('serve the audit report also where a damaged picture was sent', async () => {
 	const damaged = Buffer.concat([PNG.subarray(0, 40), Buffer.from('nonsense')]);
 	const { outputFile } = await scan({ document: damaged.toString('base64') });
-	expect((await fetch(String(outputFile?.[0]?.fileUrl))).status).toBe(200);
+	expect((await fetch(String(outputFile[0]?.fileUrl))).status).toBe(200);
 });
 
 it('have no audit report for a profile without one', async () => {

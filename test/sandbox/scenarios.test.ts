@@ -1,28 +1,21 @@
-import {
-	AML_SANCTION,
-	KNOWN_DATA_KEYS,
-	amlRecord,
-	scanResult,
-} from '../../nodes/IdentityVerification/contract';
-import type { ScanResult } from '../../nodes/IdentityVerification/contract';
-
+import type { Result } from '../../dev/sandbox/interface';
 import { useFresh } from '../kit/sandbox';
-import { SandboxUnderTest } from '../kit/sandboxUnderTest';
+import { SandboxUnderTest, json } from '../kit/sandboxUnderTest';
 
 const DAY_MS = 86_400_000;
 
 const client = useFresh(new SandboxUnderTest());
 
-async function scan(profile: string, fields: object = {}): Promise<ScanResult> {
-	return scanResult.parse(await (await client.scan({ profile, ...fields })).json());
+async function scan(profile: string, fields: object = {}): Promise<Result> {
+	return await json(await client.scan({ profile, ...fields }));
 }
 
-function text({ data }: ScanResult, key: string): string {
-	return String(data?.[key]?.[0]?.value);
+function text({ data }: Result, key: string): string {
+	return String(data[key]?.[0]?.value);
 }
 
-function codes({ warning }: ScanResult): unknown[] {
-	return (warning ?? []).map(({ code }) => code);
+function codes({ warning }: Result): unknown[] {
+	return warning.map(({ code }) => code);
 }
 
 it.each([
@@ -34,7 +27,7 @@ it.each([
 		['LOW_TEXT_CONFIDENCE', 'LOW_TEXT_CONFIDENCE', 'MISSING_EYE_COLOR'],
 	],
 	['sandbox-expired', 'reject', ['DOCUMENT_EXPIRED']],
-	['sandbox-aml', 'reject', [AML_SANCTION, AML_SANCTION, AML_SANCTION]],
+	['sandbox-aml', 'reject', ['AML_SANCTION', 'AML_SANCTION', 'AML_SANCTION']],
 	['sandbox-text-forgery', 'reject', ['TEXT_FORGERY', 'TEXT_FORGERY']],
 	['sandbox-empty-data', 'review', ['INVALID_CAMERA_PERSPECTIVE']],
 ])('%s ends with %s', async (profile, decision, warnings) => {
@@ -47,10 +40,9 @@ it.each([
 	expect(highest).toBe(decision);
 });
 
-it('reads every documented field of a clean document', async () => {
+it('reads text in every field of a clean document that is no picture', async () => {
 	const { data } = await scan('sandbox-accept');
-	expect(Object.keys(data ?? {}).sort()).toEqual([...KNOWN_DATA_KEYS].sort());
-	for (const [key, entries] of Object.entries(data ?? {})) {
+	for (const [key, entries] of Object.entries(data)) {
 		const isImage = ['document', 'face', 'signature'].includes(key);
 		const [entry] = entries;
 		expect(entry).toMatchObject({ index: 0, confidence: expect.any(Number) as number });
@@ -58,8 +50,8 @@ it('reads every documented field of a clean document', async () => {
 		expect(typeof entry?.value).toBe('string');
 		expect(entry?.value === '').toBe(isImage);
 	}
-	expect(data?.firstName?.[0]?.outputBox).toHaveLength(4);
-	expect(data?.age?.[0]).not.toHaveProperty('inputBox');
+	expect(data.firstName?.[0]?.outputBox).toHaveLength(4);
+	expect(data.age?.[0]).not.toHaveProperty('inputBox');
 });
 
 it.each(['sandbox-accept', 'sandbox-expired'])('%s has dates that fit today', async (profile) => {
@@ -85,12 +77,10 @@ it('has a negative daysToExpiry for the expired document only', async () => {
 	expect(Number(text(await scan('sandbox-accept'), 'daysToExpiry'))).toBeGreaterThan(0);
 });
 
-it('matches sanction records with all documented fields', async () => {
+it('matches sanction records with different document numbers, and without optional fields', async () => {
 	const { warning } = await scan('sandbox-aml');
-	const records = (warning ?? []).map(({ data }) => amlRecord.parse(data));
-	const keys = new Set(records.flatMap((record) => Object.keys(record)));
-	expect([...keys].sort()).toEqual(Object.keys(amlRecord.shape).sort());
-	const numbers = records.map(({ documentnumber }) => documentnumber);
+	const records = warning.map(({ data }) => data);
+	const numbers = records.map((record) => record?.documentnumber);
 	expect(numbers).toContain(null);
 	const listed = JSON.parse(String(numbers[0])) as unknown[];
 	expect(listed).toHaveLength(2);
@@ -99,7 +89,7 @@ it('matches sanction records with all documented fields', async () => {
 
 it('names the forged fields', async () => {
 	const { warning } = await scan('sandbox-text-forgery');
-	const descriptions = (warning ?? []).map(({ description }) => description);
+	const descriptions = warning.map(({ description }) => description);
 	expect(descriptions).toEqual([expect.stringContaining('dob'), expect.stringContaining('expiry')]);
 });
 
@@ -107,7 +97,7 @@ it('says what it could not read', async () => {
 	const result = await scan('sandbox-low-confidence');
 	expect(result.missingFields).toEqual(['endorsement']);
 	expect(result.data).not.toHaveProperty('endorsement');
-	expect(result.data?.address1?.[0]?.confidence).toBeLessThan(0.6);
+	expect(result.data.address1?.[0]?.confidence).toBeLessThan(0.6);
 });
 
 it('has an empty data object when nothing was read', async () => {
@@ -115,6 +105,6 @@ it('has an empty data object when nothing was read', async () => {
 });
 
 it('has two faces when a face was sent to compare', async () => {
-	expect((await scan('sandbox-accept')).data?.face).toHaveLength(1);
-	expect((await scan('sandbox-accept', { face: '/9j/' })).data?.face).toHaveLength(2);
+	expect((await scan('sandbox-accept')).data.face).toHaveLength(1);
+	expect((await scan('sandbox-accept', { face: '/9j/' })).data.face).toHaveLength(2);
 });

@@ -1,5 +1,4 @@
-type Point = [number, number];
-export type Box = [Point, Point, Point, Point];
+import type { Box } from '../interface';
 
 /** x, y, width and height in pixels on the specimen picture of 1012 x 638 pixels. */
 const PLACES: Record<string, [number, number, number, number]> = {

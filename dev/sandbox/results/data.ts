@@ -1,19 +1,7 @@
-import { IMAGE_DATA_KEYS } from '../../../nodes/IdentityVerification/contract';
-import type { DataEntry } from '../../../nodes/IdentityVerification/contract';
-
+import type { Checks, Data, Reading } from '../interface';
 import type { Facts, Holder } from '../scenarios';
 import { boxesOf } from './boxes';
 import { documentFields } from './document';
-
-/** What a verification looks at. */
-export interface Checks {
-	document: boolean;
-	/** With a document: the face is compared with the document's portrait. */
-	face: boolean;
-	signature: boolean;
-}
-
-export type Data = Record<string, DataEntry[]>;
 
 const SAME_FACE_CONFIDENCE = 0.947;
 
@@ -30,7 +18,7 @@ export function resultData(facts: Facts, checks: Checks, today: Date): Data {
 
 function documentData(holder: Holder, facts: Facts, today: Date): Data {
 	const data: Data = {};
-	for (const key of IMAGE_DATA_KEYS) data[key] = [imageEntry(key)];
+	for (const key of ['document', 'face', 'signature']) data[key] = [imageEntry(key)];
 	for (const [key, value] of Object.entries(documentFields(holder, facts, today))) {
 		if (facts.missingFields?.includes(key)) continue;
 		const confidence = facts.unsureFields?.[key] ?? usualConfidence(key);
@@ -40,12 +28,12 @@ function documentData(holder: Holder, facts: Facts, today: Date): Data {
 }
 
 /** Entries of image areas have no text and no `source`. */
-function imageEntry(key: string): DataEntry {
+function imageEntry(key: string): Reading {
 	return { value: '', confidence: usualConfidence(key), index: 0, ...boxesOf(key) };
 }
 
 /** The face photo of the end user, which isn't part of the document. */
-function comparedFace(): DataEntry {
+function comparedFace(): Reading {
 	return { value: '', confidence: SAME_FACE_CONFIDENCE, index: 0 };
 }
 

@@ -1,14 +1,9 @@
-import type { Decision, Severity, Warning } from '../../../nodes/IdentityVerification/contract';
+import type { Decision, Result, Warning } from '../interface';
 
-const POINTS: Record<Severity, number> = { low: 1, medium: 10, high: 50 };
+const POINTS = { low: 1, medium: 10, high: 50 };
 
 /** What was found, and the scores and the decision that follow from it. */
-export interface Findings {
-	warning: Warning[];
-	reviewScore: number;
-	rejectScore: number;
-	decision: Decision;
-}
+type Findings = Pick<Result, 'warning' | 'reviewScore' | 'rejectScore' | 'decision'>;
 
 export function findings(warning: Warning[]): Findings {
 	const reviewScore = score(warning, 'review');
@@ -21,6 +16,6 @@ export function findings(warning: Warning[]): Findings {
 function score(warnings: Warning[], decision: Decision): number {
 	const points = warnings
 		.filter((warning) => warning.decision === decision)
-		.map(({ severity, confidence }) => POINTS[severity ?? 'low'] * (confidence ?? 1));
+		.map(({ severity, confidence }) => POINTS[severity] * confidence);
 	return Math.round(points.reduce((sum, value) => sum + value, 0));
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Decision, ScanResult } from '../../../nodes/IdentityVerification/contract';
 
 import type { Context } from '../context';
+import type { Checks, Result } from '../interface';
 import type { Profile } from '../profiles';
 import { FACTS } from '../scenarios';
 import type { Scenario } from '../scenarios';
 import { newId } from '../state';
 import { resultData } from './data';
-import type { Checks } from './data';
 import { today } from './dates';
 import { findings } from './findings';
 import { SPECIMENS, pictureType } from './specimens';
@@ -23,18 +22,15 @@ export interface Verification {
 	document?: Buffer;
 }
 
-/** A result (interface.md#result) whose ID and decision are known. */
-export type SandboxResult = ScanResult & { transactionId: string; decision: Decision };
-
 const OPAQUE_PICTURE_BYTES = 48;
 
 /** Makes the result of a verification and keeps it for the files of the regional host. */
-export function verify(verification: Verification, context: Context): SandboxResult {
+export function verify(verification: Verification, context: Context): Result {
 	const { profile, scenario, checks, document } = verification;
 	const { state, filesUrl } = context;
 	const facts = FACTS[scenario];
 	const transactionId = newId();
-	const result: SandboxResult = {
+	const result: Result = {
 		success: true,
 		transactionId,
 		data: resultData(facts, checks, today()),

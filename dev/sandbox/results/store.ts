@@ -1,11 +1,10 @@
-import type { VerificationResult } from '../../../nodes/IdentityVerification/contract';
-
+import type { Result } from '../interface';
 import { SPECIMENS } from './specimens';
 import type { ImageSide } from './specimens';
 
 /** A finished verification: its result as sent, and its pictures. */
 export interface StoredResult {
-	result: VerificationResult;
+	result: Result;
 	pictures: Record<ImageSide, Buffer>;
 }
 
