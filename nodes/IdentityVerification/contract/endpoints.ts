@@ -5,30 +5,27 @@ import { isRecord, readLeniently } from './read';
 import type { LenientReading } from './read';
 import { scanResult, text } from './result';
 import type { ScanResult } from './result';
-import { MODES } from './vocabulary';
+import type { Mode } from './vocabulary';
 
 /** An image as text. */
-const base64 = z.string().brand<'base64'>();
-export type Base64 = z.infer<typeof base64>;
-
-const scanFields = z.object({ profile: z.string(), document: base64, face: base64.optional() });
-export type ScanRequest = z.infer<typeof scanFields>;
+export type Base64 = string & z.$brand<'base64'>;
 
 /** Body of `POST /scan` (interface.md#scan); it may have further fields. */
-export const scanRequest = scanFields.passthrough();
-
-const hostedFields = z.object({
-	version: z.number().int(),
-	customData: z.string(),
-	mode: z.number().refine((value) => MODES.some(({ mode }) => mode === value)),
-	profile: z.string(),
-	referenceFace: base64.optional(),
-	contractSign: z.string().optional(),
-});
-export type HostedRequest = z.infer<typeof hostedFields>;
+export interface ScanRequest {
+	profile: string;
+	document: Base64;
+	face?: Base64;
+}
 
 /** Body of `POST /hosted` (interface.md#hosted-link); it may have further fields. */
-export const hostedRequest = hostedFields.passthrough();
+export interface HostedRequest {
+	version: number;
+	customData: string;
+	mode: Mode;
+	profile: string;
+	referenceFace?: Base64;
+	contractSign?: string;
+}
 
 /** Answer to `POST /hosted` (interface.md#hosted-link). What was paid for is the `url`. */
 export const hostedLink = z
@@ -58,7 +55,7 @@ export interface Endpoint<Request, Result> {
 export const SCAN: Endpoint<ScanRequest, ScanResult> = {
 	method: 'POST',
 	path: '/scan',
-	fields: scanFields.keyof().options,
+	fields: ['profile', 'document', 'face'],
 	answer: 'scan result',
 	id: { field: 'transactionId', name: 'transaction' },
 	parse: readScanResult,
@@ -68,7 +65,7 @@ export const SCAN: Endpoint<ScanRequest, ScanResult> = {
 export const CREATE_HOSTED_LINK: Endpoint<HostedRequest, HostedLink> = {
 	method: 'POST',
 	path: '/hosted',
-	fields: hostedFields.keyof().options,
+	fields: ['version', 'customData', 'mode', 'profile', 'referenceFace', 'contractSign'],
 	answer: 'hosted link',
 	id: { field: 'reference', name: 'link' },
 	parse: (body) => readLeniently(hostedLink, body),

@@ -11,8 +11,6 @@ const MAX_VALUES = 100_000;
 /** How many values one field at the top may have in a body with more. */
 const MAX_FIELD_VALUES = 10_000;
 
-const MAX_PROBLEMS = 10;
-
 /** How many paths of unreadable values are listed at most. */
 export const MAX_UNREADABLE = 100;
 
@@ -45,19 +43,6 @@ export type LenientReading<Value> = ({ ok: true } & Received<Value>) | Unread;
 
 /** The problem of a body that is something else than an object. */
 export const NO_OBJECT: Problem = { path: '', problem: 'is not a JSON object' };
-
-const TOO_DEEP: Problem = { path: '', problem: 'is nested too deeply' };
-
-/** Reads an unknown body by a schema. Never throws; lists at most ten problems. */
-export function read<Schema extends z.ZodTypeAny>(
-	schema: Schema,
-	body: unknown,
-): Reading<z.infer<Schema>> {
-	if (isDeeperThan(body, MAX_DEPTH)) return unread([TOO_DEEP]);
-	const reading = schema.safeParse(body);
-	if (reading.success) return { ok: true, value: reading.data };
-	return unread(problemsAt(pathsOf(reading.error), body));
-}
 
 /**
  * Reads an unknown body by the schema of an object, and leaves out what can't be read, is nested too
@@ -104,7 +89,7 @@ export function describeProblems(problems: Problem[]): string {
 /** Parses JSON text; undefined when it isn't JSON, or is nested too deeply. */
 export function parseJson(text: string): unknown {
 	const value = parseDeepJson(text);
-	return isDeeperThan(value, MAX_DEPTH) ? undefined : value;
+	return valuesIn(value, MAX_DEPTH) === Infinity ? undefined : value;
 }
 
 /** The same, however deeply it is nested. */
@@ -142,7 +127,7 @@ function pathsOf({ issues }: z.ZodError): Path[] {
 }
 
 function problemsAt(paths: Path[], body: unknown): Problem[] {
-	return paths.slice(0, MAX_PROBLEMS).map((path) => {
+	return paths.map((path) => {
 		const isMissing = valueAt(body, path) === undefined;
 		const problem = isMissing ? 'is missing' : 'has another type or value than documented';
 		return { path: nameOf(path), problem };
@@ -207,10 +192,6 @@ function segment(key: PropertyKey, index: number, path: Path): string {
 	const isFreeKey = index === 1 && path[0] === 'data';
 	const isKnown = (KNOWN_DATA_KEYS as readonly PropertyKey[]).includes(key);
 	return isFreeKey && !isKnown ? '.*' : `.${String(key)}`;
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-	return valuesIn(value, levels) === Infinity;
 }
 
 /** Counts a value and all that it holds; Infinity where it is nested more deeply than `levels`. */

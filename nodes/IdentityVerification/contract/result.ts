@@ -20,7 +20,7 @@ const confidence = z.number().min(0).max(1);
 type Point = [x: number, y: number];
 
 /** Corners of an area in an image, in pixels (interface.md#fields). */
-export type Box = [Point, Point, Point, Point];
+type Box = [Point, Point, Point, Point];
 
 /** One reading of a field (interface.md#fields). */
 const dataEntry = z
@@ -38,7 +38,7 @@ const dataEntry = z
 const data = z.object({}).catchall(z.array(dataEntry));
 
 /** Record of a sanctions list, the `data` of an AML_SANCTION warning (interface.md#warnings). */
-export const amlRecord = z
+const amlRecord = z
 	.object({
 		address: texts.nullish(),
 		alias: texts.nullish(),

@@ -10,7 +10,6 @@ export type Decision = (typeof DECISIONS)[number];
 
 /** Severities of a warning, lowest first (interface.md#warnings). No other values exist. */
 export const SEVERITIES = ['low', 'medium', 'high'] as const;
-export type Severity = (typeof SEVERITIES)[number];
 
 /** What a hosted verification link can ask of the end user, and its price (interface.md#hosted-link). No other values exist. */
 export const MODES = [

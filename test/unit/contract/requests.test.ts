@@ -7,7 +7,7 @@ const image: Image = { identity: 'a', text: async () => await Promise.resolve('/
 it('an endpoint names the documented fields of its request', () => {
 	expect(SCAN.fields).toEqual(['profile', 'document', 'face']);
 	expect(CREATE_HOSTED_LINK.fields).toEqual(
-		expect.arrayContaining(['version', 'customData', 'mode', 'profile']),
+		expect.arrayContaining(['customData', 'mode', 'profile', 'referenceFace', 'contractSign']),
 	);
 });
 
