@@ -6,10 +6,10 @@ import { actionNode, documentItems } from '../kit/engine/action';
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
 
-async function hintsOf(count: number, options: object = {}, onError?: 'continueErrorOutput') {
+async function hintsOf(count: number, onError?: 'continueErrorOutput') {
 	const { hints } = await run({
 		items: documentItems(count).items,
-		parameters: { options: { maxParallelRequests: 1, ...options } },
+		parameters: { options: { maxParallelRequests: 1 } },
 		settings: { onError },
 	});
 	return hints.map(({ message, type }) => [type, message]);
@@ -26,7 +26,7 @@ it('counts decisions and failures, and names the credits that are left', async (
 	await sandbox.setCredits(100);
 	await sandbox.fault({ on: 'scan', kind: 'serverError', skip: 1 });
 
-	expect(await hintsOf(4, {}, 'continueErrorOutput')).toEqual([
+	expect(await hintsOf(4, 'continueErrorOutput')).toEqual([
 		onPace(4),
 		['info', '4 documents: 3 accept, 1 failed; 97 credits left'],
 	]);
@@ -42,19 +42,10 @@ it('says nothing of a single document', async () => {
 	expect(await hintsOf(1)).toEqual([]);
 });
 
-it('warns when fewer credits are left than asked for', async () => {
-	await sandbox.setCredits(10);
-
-	expect(await hintsOf(1, { lowCredit: 10 })).toEqual([
-		['warning', expect.stringMatching(/^Only 9 credits are left/)],
-	]);
-	expect(await hintsOf(1, { lowCredit: 8 })).toEqual([]);
-});
-
 it('says nothing of credits that were left before the account was topped up', async () => {
 	await sandbox.setCredits(1);
 	const { items } = documentItems(2);
-	const parameters = { options: { maxParallelRequests: 1, lowCredit: 10 } };
+	const parameters = { options: { maxParallelRequests: 1 } };
 
 	const failed = await run({ items, parameters });
 	await sandbox.setCredits(500);

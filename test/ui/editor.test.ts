@@ -361,7 +361,7 @@ describe('a person in the editor', () => {
 		const paid = { repeatAfterServerErrors: true, sendOtherFileTypes: true };
 		const link = { version: 3, qrCodeBinaryField: 'qrCode', signCustomData: true };
 		const actions: Record<string, object> = {
-			scan: { documentSource: 'base64', options: { ...timing, ...paid, lowCredit: 100 } },
+			scan: { documentSource: 'base64', options: { ...timing, ...paid } },
 			createHostedLink: { mode: 2, options: { ...timing, ...paid, ...link } },
 			downloadFiles: { options: { ...timing, maxFileSize: 100 } },
 			waitForResult: {},

@@ -33,8 +33,8 @@ export interface ItemOperation extends Offer {
 	 * @throws NodeOperationError that names the item, or n8n's own error of an expression
 	 */
 	prepare(connection: Connection, itemIndex: number): Promise<Task>;
-	/** Reads the settings for the hints about a whole run; the returned function makes them. */
-	summarize?(context: IExecuteFunctions): (done: Done[]) => NodeExecutionHint[];
+	/** Texts for the output panel about a whole run. */
+	summarize?(done: Done[]): string[];
 }
 
 /** An operation that puts the execution to wait. */

@@ -1,8 +1,8 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 /** A text for the node's output panel. */
-export function outputHint(type: 'info' | 'warning', message: string): NodeExecutionHint {
-	return { message, type, location: 'outputPane' };
+export function outputHint(message: string): NodeExecutionHint {
+	return { message, type: 'info', location: 'outputPane' };
 }
 
 /** What the output panel says when an item names what could not be read of an answer. */

@@ -1,4 +1,6 @@
-import { SCAN } from '../contract';
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { DECISIONS, SCAN } from '../contract';
 import type { ScanRequest } from '../contract';
 import { imagesOf } from '../transport/body';
 import type { RequestFields } from '../transport/body';
@@ -8,7 +10,7 @@ import { isAgentTool } from '../runtime';
 import { readImage, readOptionalImage } from './image';
 import { imageFields, sendOtherFileTypesOption } from './imageFields';
 import type { ImageParameter } from './imageFields';
-import type { ItemOperation } from './operation';
+import type { Done, ItemOperation } from './operation';
 import { LEFT_OUT_HINT } from './outputHint';
 import {
 	additionalRequestFieldsOption,
@@ -20,7 +22,6 @@ import {
 	requiredText,
 } from './parameters';
 import { readScanOutput, scanOutputFields } from './scanOutput';
-import { scanSummary } from './scanSummary';
 
 const documentImage: ImageParameter = {
 	name: 'document',
@@ -54,21 +55,7 @@ export const scan: ItemOperation = {
 		...scanOutputFields,
 		branchField,
 	],
-	options: [
-		additionalRequestFieldsOption,
-		{
-			displayName: 'Low Credit Warning',
-			name: 'lowCredit',
-			type: 'number',
-			noDataExpression: true,
-			typeOptions: { minValue: 0 },
-			default: 100,
-			description:
-				'Show a hint when fewer credits than this are left after the run. 0 for never, as without this option.',
-		},
-		repeatAfterServerErrorsOption,
-		sendOtherFileTypesOption,
-	],
+	options: [additionalRequestFieldsOption, repeatAfterServerErrorsOption, sendOtherFileTypesOption],
 	async prepare(connection, itemIndex) {
 		const { context } = connection;
 		const { shape, showsServiceText } = readScanOutput(context, itemIndex);
@@ -92,10 +79,7 @@ export const scan: ItemOperation = {
 			},
 		};
 	},
-	summarize(context) {
-		const lowCredit = Number(context.getNodeParameter('options.lowCredit', 0, 0));
-		return (done) => scanSummary(done, lowCredit);
-	},
+	summarize,
 };
 
 async function readRequest(
@@ -110,4 +94,38 @@ async function readRequest(
 			face: await readOptionalImage(context, itemIndex, faceImage),
 		},
 	};
+}
+
+/** How the documents of a run were decided, and how many credits are left; a single item says that itself. */
+function summarize(done: Done[]): string[] {
+	if (done.length < 2) return [];
+	const credit = remainingCredit(done);
+	const left = credit === undefined ? '' : `; ${credit} credits left`;
+	return [`${done.length} documents: ${counts(done.map(({ item }) => item))}${left}`];
+}
+
+function counts(items: INodeExecutionData[]): string {
+	const results = items.filter(({ error }) => !error);
+	const recognized = results.filter(({ json }) => !json.unrecognizedDecision);
+	const decided = DECISIONS.map((decision): [string, number] => [
+		decision,
+		recognized.filter(({ json }) => json.decision === decision).length,
+	]);
+	const others: Array<[string, number]> = [
+		['without a recognized decision', results.length - recognized.length],
+		['failed', items.length - results.length],
+	];
+	return [...decided, ...others]
+		.filter(([, count]) => count > 0)
+		.map(([name, count]) => `${count} ${name}`)
+		.join(', ');
+}
+
+/** Parallel answers arrive in any order: the lowest figure is the newest. */
+function remainingCredit(done: Done[]): number | undefined {
+	const credits = done.flatMap(({ credit }) => credit ?? []);
+	return credits.reduce<number | undefined>(
+		(least, credit) => Math.min(least ?? credit, credit),
+		undefined,
+	);
 }

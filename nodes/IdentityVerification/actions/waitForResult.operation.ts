@@ -63,7 +63,7 @@ export const waitForResult: WaitingOperation = {
 		const until = readLimit(context);
 		const link = awaitedLink(context);
 		if (!link) {
-			context.addExecutionHints(outputHint('info', HAS_RESULT));
+			context.addExecutionHints(outputHint(HAS_RESULT));
 			return;
 		}
 		const { reference, customData } = link;

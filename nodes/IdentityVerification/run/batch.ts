@@ -49,7 +49,6 @@ export async function runBatch(
 	const maxParallel = readMaxParallel(context);
 	const progress = new Progress(context.logger);
 	const canceled = context.getExecutionCancelSignal();
-	const summarize = operation?.summarize?.(context);
 	// When a node that is set to continue throws, n8n passes its input on as a success. So a problem that
 	// concerns all items is reported on each of them.
 	const ready = connect(context, operation, outcomes, {
@@ -77,10 +76,12 @@ export async function runBatch(
 		}
 	});
 	const outputs = putOut(done.map(({ item }) => item));
-	const hints = new Set(done.flatMap((each) => each.hints));
-	if (progress.isWorthALine) hints.add(`${progress.summary}.`);
-	const notes = [...hints].map((text) => outputHint('info', text));
-	context.addExecutionHints(...notes, ...(summarize?.(done) ?? []));
+	const hints = [
+		...new Set(done.flatMap((each) => each.hints)),
+		...(progress.hasSummary ? [`${progress.summary}.`] : []),
+		...(operation?.summarize?.(done) ?? []),
+	];
+	context.addExecutionHints(...hints.map(outputHint));
 	outcomes.forget(outputs[0]);
 	return outputs;
 }

@@ -28,7 +28,6 @@ export interface Outcome {
 /** Parameters and options that change neither a request nor the item that is put out. */
 const UNCOMPARED = [
 	'branchOnDecision',
-	'lowCredit',
 	'maxParallelRequests',
 	'maxRateLimitWait',
 	'repeatAfterServerErrors',

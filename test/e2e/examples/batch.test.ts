@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { itemsOf } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';
 import { SPECIMEN } from '../../../dev/stack/paths';
 import { filesFolder } from '../../../dev/stack/stack';
@@ -49,8 +50,11 @@ it('writes a spreadsheet of the results and one of the failures', async () => {
 	await writeFile(join(documents, 'd.png'), UNREADABLE);
 	await writeFile(join(documents, 'notes.txt'), 'not an image');
 	await sandbox.faultOn(UNREADABLE, { kind: 'serverError', times: 'always' });
-	expect(await run(batch)).toMatchObject({ status: 'success' });
+	const execution = await run(batch);
 
+	expect(execution.status).toBe('success');
+	expect(Object.keys(execution.data)).toContain('Credits Low?');
+	expect(Object.keys(execution.data)).not.toContain('Top Up');
 	const results = await rowsOf('results');
 	expect(results.map((row) => 'file' in row && row.file).sort()).toEqual([
 		'a.jpg',
@@ -75,6 +79,20 @@ it('writes a spreadsheet of the results and one of the failures', async () => {
 	const specimen = sha256(await readFile(SPECIMEN));
 	const sent = (await sandbox.documents()).sort();
 	expect(sent).toEqual([sha256(UNREADABLE), specimen, specimen, specimen].sort());
+});
+
+it('leads to a note when few credits are left', async () => {
+	const files = join(batch, randomUUID());
+	await mkdir(join(files, 'documents'), { recursive: true });
+	for (const name of ['a.jpg', 'b.jpg']) await copyFile(SPECIMEN, join(files, 'documents', name));
+	await sandbox.setCredits(101);
+
+	const execution = await run(files);
+
+	expect(execution.status).toBe('success');
+	expect(itemsOf(execution, 'Top Up')).toEqual([
+		{ note: expect.stringMatching(/^Fewer than 100 credits are left\./) },
+	]);
 });
 
 it('scans nothing when the folder has no images', async () => {

@@ -49,7 +49,7 @@ export class Progress {
 	}
 
 	/** Whether there is more to say of the run than of its one request. */
-	get isWorthALine(): boolean {
+	get hasSummary(): boolean {
 		return this.answered > 1 || this.refused > 0;
 	}
 
