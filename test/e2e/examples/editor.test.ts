@@ -75,8 +75,6 @@ describe('an example in the editor', () => {
 		['back-office-batch', 'workflow', 'picture'],
 		['long-batch', 'workflow', 'picture'],
 		['wait-for-the-result', 'workflow', 'picture'],
-		['wait-with-a-relay', 'workflow', 'picture'],
-		['wait-with-a-relay', 'relay', 'relay'],
 		['audit-file', 'workflow', 'picture'],
 		['case-list', 'workflow', 'picture'],
 		['reminder-and-expiry', 'workflow', 'picture'],
