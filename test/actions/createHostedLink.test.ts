@@ -55,10 +55,11 @@ describe('a link', () => {
 		});
 	});
 
-	it('can be asked for in another version', async () => {
-		await createLink({ options: { version: 2 } });
+	it('is asked for in another version only by an additional field', async () => {
+		await createLink({ options: { version: 1 } });
+		await createLink({ options: { additionalRequestFields: '{"version":2}' } });
 
-		expect((await sandbox.requests())[0]?.fields).toMatchObject({ version: 2 });
+		expect((await sandbox.requests()).map(({ fields }) => fields.version)).toEqual([3, 2]);
 	});
 
 	it.each([
@@ -239,17 +240,6 @@ describe('mode', () => {
 			/'Mode' is not one of 0, 1, 2, 3/,
 		],
 		['none', { mode: '={{ undefined }}', ...everyField }, /'Mode' is not one of/],
-		[
-			'0 in no version',
-			{ options: { version: "={{ 'latest' }}" } },
-			/'Link Version' is not a number above 0/,
-		],
-		['0 in half a version', { options: { version: 2.5 } }, /'Link Version' is not a whole number/],
-		[
-			'0 in an endless version',
-			{ options: { version: '={{ 1e400 }}' } },
-			/'Link Version' is not a whole number/,
-		],
 		['0 without a profile', { profile: '={{ "" }}' }, /'Profile' is empty/],
 		[
 			'that additional fields set',

@@ -359,7 +359,7 @@ describe('a person in the editor', () => {
 	step('reads every parameter, and its choices to the end', async () => {
 		const timing = { maxParallelRequests: 0, maxRateLimitWait: 5, timeout: 120 };
 		const paid = { repeatAfterServerErrors: true, sendOtherFileTypes: true };
-		const link = { version: 3, qrCodeBinaryField: 'qrCode', signCustomData: true };
+		const link = { qrCodeBinaryField: 'qrCode', signCustomData: true };
 		const actions: Record<string, object> = {
 			scan: { documentSource: 'base64', options: { ...timing, ...paid } },
 			createHostedLink: { mode: 2, options: { ...timing, ...paid, ...link } },

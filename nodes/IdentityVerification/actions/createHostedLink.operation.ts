@@ -7,7 +7,7 @@ import {
 	MODES,
 	SIGNATURE_MODE,
 } from '../contract';
-import type { HostedRequest, Mode } from '../contract';
+import type { LinkRequest, Mode } from '../contract';
 import { imagesOf } from '../transport/body';
 import type { RequestFields } from '../transport/body';
 import { call } from '../transport/call';
@@ -30,7 +30,6 @@ import type { ItemOperation } from './operation';
 import { CREATE_LINK_OPERATION } from './operationNames';
 import {
 	additionalRequestFieldsOption,
-	positiveInteger,
 	profileField,
 	readAdditionalFields,
 	readRepeatAfterServerErrors,
@@ -68,14 +67,6 @@ const contractSignField: INodeProperties = {
 	displayOptions: { show: { mode: [SIGNATURE_MODE] } },
 };
 
-const versionOption: INodeProperties = {
-	displayName: 'Link Version',
-	name: 'version',
-	type: 'number',
-	default: LATEST_LINK_VERSION,
-	description: `Version of link creation. Defaults to ${LATEST_LINK_VERSION}, the latest one and the only one that is documented.`,
-};
-
 const qrCodeOption: INodeProperties = {
 	displayName: 'QR Code Binary Field',
 	name: 'qrCodeBinaryField',
@@ -106,7 +97,6 @@ export const createHostedLink: ItemOperation = {
 	],
 	options: [
 		additionalRequestFieldsOption,
-		versionOption,
 		qrCodeOption,
 		repeatAfterServerErrorsOption,
 		{ ...sendOtherFileTypesOption, displayOptions: { show: { '/mode': [FACE_ONLY_MODE] } } },
@@ -151,14 +141,16 @@ async function readRequest(
 	itemIndex: number,
 	customData: string,
 	execution: WaitingExecution | undefined,
-): Promise<RequestFields<HostedRequest>> {
+): Promise<RequestFields<LinkRequest>> {
 	const { context } = connection;
 	const mode = readMode(context, itemIndex);
 	const profile = requiredText(context, itemIndex, profileField);
 	return {
-		additional: readAdditionalFields(context, itemIndex, CREATE_HOSTED_LINK.fields),
+		additional: {
+			version: LATEST_LINK_VERSION,
+			...readAdditionalFields(context, itemIndex, CREATE_HOSTED_LINK.fields),
+		},
 		own: {
-			version: positiveInteger(context, itemIndex, versionOption),
 			customData: customDataToSend(connection, itemIndex, profile, customData, execution),
 			mode,
 			profile,

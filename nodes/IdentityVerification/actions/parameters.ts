@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../contract';
 import { isOutput, outputField } from '../resultItem';
@@ -112,34 +112,15 @@ export function positiveNumber(
 	itemIndex: number,
 	option: INodeProperties,
 ): number {
-	const { name } = option;
+	const { name, displayName } = option;
 	const value = Number(context.getNodeParameter(`options.${name}`, itemIndex, option.default));
 	if (value > 0) return value;
-	throw wrongNumber(context, itemIndex, option, 'a number above 0');
-}
-
-/**
- * The same for a whole number.
- * @throws NodeOperationError when it is none
- */
-export function positiveInteger(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	option: INodeProperties,
-): number {
-	const value = positiveNumber(context, itemIndex, option);
-	if (Number.isSafeInteger(value)) return value;
-	throw wrongNumber(context, itemIndex, option, 'a whole number');
-}
-
-function wrongNumber(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ displayName }: INodeProperties,
-	wanted: string,
-): NodeOperationError {
-	const advice = `Correct '${displayName}' in the options for this item.`;
-	return itemError(context, itemIndex, `'${displayName}' is not ${wanted}`, advice);
+	throw itemError(
+		context,
+		itemIndex,
+		`'${displayName}' is not a number above 0`,
+		`Correct '${displayName}' in the options for this item.`,
+	);
 }
 
 /**

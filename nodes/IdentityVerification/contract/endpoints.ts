@@ -17,9 +17,11 @@ export interface ScanRequest {
 	face?: Base64;
 }
 
-/** Body of `POST /hosted` (interface.md#hosted-link); it may have further fields. */
-export interface HostedRequest {
-	version: number;
+/**
+ * Body of `POST /hosted` (interface.md#hosted-link); it may have further fields. `version` is one of them: nothing but
+ * its newest value is documented, so it has no parameter.
+ */
+export interface LinkRequest {
 	customData: string;
 	mode: Mode;
 	profile: string;
@@ -42,7 +44,7 @@ export interface Endpoint<Request, Result> {
 	method: 'POST';
 	/** Path below the base URL. */
 	path: string;
-	/** Its documented fields. */
+	/** Its documented fields that are set by parameters. */
 	fields: readonly (keyof Request)[];
 	/** What its answer is called in a message. */
 	answer: string;
@@ -62,10 +64,10 @@ export const SCAN: Endpoint<ScanRequest, ScanResult> = {
 };
 
 /** Creates a hosted verification link (interface.md#hosted-link). */
-export const CREATE_HOSTED_LINK: Endpoint<HostedRequest, HostedLink> = {
+export const CREATE_HOSTED_LINK: Endpoint<LinkRequest, HostedLink> = {
 	method: 'POST',
 	path: '/hosted',
-	fields: ['version', 'customData', 'mode', 'profile', 'referenceFace', 'contractSign'],
+	fields: ['customData', 'mode', 'profile', 'referenceFace', 'contractSign'],
 	answer: 'hosted link',
 	id: { field: 'reference', name: 'link' },
 	parse: (body) => readLeniently(hostedLink, body),

@@ -1,10 +1,10 @@
 import { CREATE_HOSTED_LINK, SCAN } from '../../../nodes/IdentityVerification/contract';
-import type { HostedRequest, ScanRequest } from '../../../nodes/IdentityVerification/contract';
+import type { LinkRequest, ScanRequest } from '../../../nodes/IdentityVerification/contract';
 import type { Image, RequestFields } from '../../../nodes/IdentityVerification/transport/body';
 
 const image: Image = { identity: 'a', text: async () => await Promise.resolve('/9j/') };
 
-it('an endpoint names the documented fields of its request', () => {
+it('an endpoint names the documented fields that have a parameter', () => {
 	expect(SCAN.fields).toEqual(['profile', 'document', 'face']);
 	expect(CREATE_HOSTED_LINK.fields).toEqual(
 		expect.arrayContaining(['customData', 'mode', 'profile', 'referenceFace', 'contractSign']),
@@ -23,8 +23,7 @@ export const scans: RequestFields<ScanRequest>[] = [
 	// @ts-expect-error: any text as image
 	{ additional, own: { profile: 'kyc', document: 'text' } },
 ];
-export const link: RequestFields<HostedRequest>['own'] = {
-	version: 3,
+export const link: RequestFields<LinkRequest>['own'] = {
 	customData: '',
 	mode: 2,
 	profile: 'kyc',
