@@ -13,13 +13,6 @@ const IMAGE_BRANDS = /^(heic|heix|heim|heis|hevc|hevx|hevm|hevs|mif1|msf1|avif|a
 /** Lengths of the header that follows the first 14 bytes of a BMP: a text can begin with BM too. */
 const BMP_HEADER_LENGTHS = [12, 16, 40, 52, 56, 64, 108, 124];
 
-const OTHER_STARTS: ReadonlyArray<[start: string, kind: string]> = [
-	['%PDF-', 'a PDF file'],
-	['PK\x03\x04', 'a ZIP or Office file'],
-	['PK\x05\x06', 'a ZIP or Office file'],
-	['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'an Office file'],
-];
-
 /** Whether a file with this start is a JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC, HEIF or AVIF. */
 export function isImage(head: Buffer): boolean {
 	const start = head.toString('latin1');
@@ -44,14 +37,9 @@ function brandsOf(head: Buffer, start: string): string[] {
 
 /** What a file with this start is, when it's no image; undefined when that can't be told. */
 export function otherKind(head: Buffer): string | undefined {
-	const start = head.toString('latin1');
-	const known = OTHER_STARTS.find(([other]) => start.startsWith(other));
-	if (known) return known[1];
 	const text = head.toString('utf8');
-	if (!isPlainText(text)) return undefined;
-	// `trim` takes a byte order mark too.
-	if (!text.trim().startsWith('<')) return 'a text file';
-	return /<svg\b/i.test(text) ? 'an SVG drawing' : 'an HTML or XML file';
+	if (text.startsWith('%PDF-')) return 'a PDF file';
+	return isPlainText(text) ? 'a text file' : undefined;
 }
 
 /** The last letter may be cut in the middle. */
