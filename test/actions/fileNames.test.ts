@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { remoteFiles } from '../../nodes/IdentityVerification/actions/remoteFiles';
+import { remoteFiles } from '../../nodes/IdentityVerification/actions/downloadFiles.operation';
 import { anyText } from '../kit/fuzz/json';
 import { listen } from '../kit/httpServer';
 import { useSandbox } from '../kit/sandbox';

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { readImage } from '../../nodes/IdentityVerification/actions/image';
-import { imageFields } from '../../nodes/IdentityVerification/actions/imageFields';
+import { imageFields } from '../../nodes/IdentityVerification/actions/imageParameter';
 import type { Image } from '../../nodes/IdentityVerification/transport/body';
 import { picture } from '../kit/imageBytes';
 import { sha256 } from '../kit/sandbox';

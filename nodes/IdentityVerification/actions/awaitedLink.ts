@@ -6,8 +6,7 @@ import { isOutput } from '../resultItem';
 import type { Connection } from '../transport/request';
 import type { WaitingExecution } from '../waiting/address';
 import { MIN_N8N_VERSION, waitingExecution } from '../waiting/execution';
-import { itemError } from './itemError';
-import { CREATE_LINK_OPERATION, WAIT_OPERATION } from './operationNames';
+import { CREATE_LINK_OPERATION, WAIT_OPERATION, itemError } from './operation';
 import { waitingError } from './waitingError';
 import { waitLimitMs } from './waitLimit';
 

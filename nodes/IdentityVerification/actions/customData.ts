@@ -4,7 +4,7 @@ import { signCustomData } from '../signedCustomData';
 import type { Connection } from '../transport/request';
 import { addAddress } from '../waiting/address';
 import type { WaitingExecution } from '../waiting/address';
-import { itemError } from './itemError';
+import { itemError } from './operation';
 import { readText } from './parameters';
 
 const ADVICE =

@@ -1,3 +1,4 @@
+import { NodeOperationError } from 'n8n-workflow';
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -6,7 +7,12 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
+import { NOT_CHARGED, headline } from '../transport/errors';
 import type { Connection } from '../transport/request';
+
+/** The names in a node's parameter by which one operation finds the other in the workflow. */
+export const CREATE_LINK_OPERATION = 'createHostedLink';
+export const WAIT_OPERATION = 'waitForResult';
 
 /** One thing that the action node can do. */
 export type Operation = ItemOperation | WaitingOperation;
@@ -70,4 +76,33 @@ export interface Done {
 	hints: string[];
 	/** How many credits were left then. Missing where nothing was sent now, because an earlier try paid for the item. */
 	credit?: number;
+}
+
+/** What the output panel says when an item names what could not be read of an answer. */
+export const LEFT_OUT_HINT =
+	"Some parts of an answer could not be read and were left out; 'unreadable' in the item lists them.";
+
+/** A text for the node's output panel. */
+export function outputHint(message: string): NodeExecutionHint {
+	return { message, type: 'info', location: 'outputPane' };
+}
+
+/**
+ * An error of one item, before anything was sent for it.
+ * @param message without the item and what it means for credits, which are added
+ * @param advice what to do, in a sentence
+ */
+export function itemError(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	message: string,
+	advice: string,
+): NodeOperationError {
+	const description = `${advice} Nothing was sent for this item.`;
+	const error = new NodeOperationError(context.getNode(), message, { itemIndex, description });
+	// n8n replaces a message with a code such as ECONNRESET in it, which a file name can have.
+	return Object.assign(error, {
+		message: headline(message, NOT_CHARGED, { itemIndex }),
+		messages: [],
+	});
 }

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isRecord, parseJson } from '../contract';
 import { isOutput, outputField } from '../resultItem';
 import type { Output } from '../resultItem';
-import { itemError } from './itemError';
+import { itemError } from './operation';
 
 /** The profile that a request names (interface.md#profile). */
 export const profileField: INodeProperties = {

@@ -8,10 +8,10 @@ import { call } from '../transport/call';
 import type { Connection } from '../transport/request';
 import { isAgentTool } from '../runtime';
 import { readImage, readOptionalImage } from './image';
-import { imageFields, sendOtherFileTypesOption } from './imageFields';
-import type { ImageParameter } from './imageFields';
+import { imageFields, sendOtherFileTypesOption } from './imageParameter';
+import type { ImageParameter } from './imageParameter';
+import { LEFT_OUT_HINT } from './operation';
 import type { Done, ItemOperation } from './operation';
-import { LEFT_OUT_HINT } from './outputHint';
 import {
 	additionalRequestFieldsOption,
 	branchField,

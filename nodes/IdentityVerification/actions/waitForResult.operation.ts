@@ -6,10 +6,9 @@ import { WAITING_OUTPUTS } from '../outputs';
 import { outputField } from '../resultItem';
 import { holdUntil } from '../waiting/execution';
 import { NO_WAITING, ONE_AT_A_TIME, UNREADABLE_LIMIT, awaitedLink } from './awaitedLink';
+import { WAIT_OPERATION, outputHint } from './operation';
 import type { WaitingOperation } from './operation';
-import { WAIT_OPERATION } from './operationNames';
 import { readOutput } from './parameters';
-import { outputHint } from './outputHint';
 import { waitingError } from './waitingError';
 import { waitLimitMs, waitUnitField, waitUpToField } from './waitLimit';
 

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Done, ItemOperation, Task } from '../actions';
 import { readMaxParallel, readRateLimitWaitMs, readTimeoutMs } from '../actions/description';
-import { outputHint } from '../actions/outputHint';
+import { outputHint } from '../actions/operation';
 import { readService } from '../credential';
 import { isAgentTool, runsOnEngine2 } from '../runtime';
 import { NotStarted } from '../transport/errors';
