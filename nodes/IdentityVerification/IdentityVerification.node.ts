@@ -97,8 +97,8 @@ async function run(context: IExecuteFunctions): Promise<INodeExecutionData[][]> 
 	const operation = findOperation(context);
 	if (operation?.kind === 'waiting') return await waitOnce(context, operation);
 	const isBranched = operation?.branches && isBranching(context);
-	const putOut = isBranched ? routeAll : (items: INodeExecutionData[]) => [items];
-	return await runBatch(context, operation, !context.continueOnFail(), putOut);
+	const route = isBranched ? routeAll : (items: INodeExecutionData[]) => [items];
+	return await runBatch(context, operation, !context.continueOnFail(), route);
 }
 
 /** After a crash, Retry with the workflow as it is saved now runs a node again that has got its result. */

@@ -166,7 +166,9 @@ describe('an answer to a scan that says itself that it is no result', () => {
 		expect(message).toBe(
 			'The service answered, but not with a readable scan result: The profile is closed. The request may have been processed and charged for "document.jpg" [item 0]',
 		);
-		expect(description).toMatch(/^Look transaction tx-1 up .* says that the request failed\.$/);
+		expect(description).toMatch(
+			/^Look transaction tx-1 up .* (success is false|error says that the request failed)\.$/,
+		);
 		expect(JSON.stringify([message, description, failed.stored])).not.toContain(MARK);
 	});
 

@@ -156,7 +156,7 @@ it('an answer that says it is no result is described by paths', async () => {
 	const { description } = failureOf(await run({ credential: { baseUrl: server.url } }));
 
 	expect(description).toMatch(/transaction tx-1/);
-	expect(description).toMatch(/success says that the request failed/);
+	expect(description).toMatch(/success is false/);
 	expect(description).not.toContain('perhaps');
 });
 

@@ -35,8 +35,8 @@ export const NO_WAITING = [
 const MIN_SECRET_LENGTH = 20;
 
 /**
- * How the result of a new link comes back to this execution; undefined unless a Wait for Result is behind the node.
- * @throws NodeOperationError when the result couldn't come back
+ * How the result of a new link returns to this execution; undefined unless a Wait for Result is behind the node.
+ * @throws NodeOperationError when the result couldn't return
  */
 export function executionThatWaits(
 	{ context, service }: Connection,
@@ -81,12 +81,12 @@ export function executionThatWaits(
 	if (context.getWorkflowSettings().saveDataErrorExecution === 'none') {
 		throw refuse(
 			'Wait for Result needs an n8n that saves failed executions',
-			"Set 'Save failed production executions' to Save in the settings of the workflow: otherwise, a result would be lost when n8n can't let the execution go on.",
+			"Set 'Save failed production executions' to Save in the settings of the workflow: otherwise, a result would be lost when n8n can't resume the execution.",
 		);
 	}
 	const limits = waits.map((node) => waitLimitMs(node.parameters));
 	if (!limits.every((ms) => ms > 0)) throw refuse(...UNREADABLE_LIMIT);
-	// One can stand behind No Result of another one.
+	// Waits can be chained through No Result.
 	if (limits.reduce((total, ms) => total + ms) >= timeoutMs(context)) {
 		throw refuse(
 			'The timeout of the workflow is shorter than Wait for Result waits',
@@ -104,7 +104,7 @@ function timeoutMs(context: IExecuteFunctions): number {
 
 /**
  * Finds the link that this execution has created for the item that waits: the newest one. It's undefined when its
- * result has come already, such as on another way to this node.
+ * result has already arrived, such as on another path to this node.
  * @throws NodeOperationError when there is none
  */
 export function awaitedLink(context: IExecuteFunctions): AwaitedLink | undefined {
@@ -113,7 +113,7 @@ export function awaitedLink(context: IExecuteFunctions): AwaitedLink | undefined
 		.filter((node) => isOperation(context, node, CREATE_LINK_OPERATION))
 		.flatMap(({ name }) => linkOf(context, name))
 		.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
-	// Before it's asked whose link it is: a Retry after a crash comes with the link and the result of the first try.
+	// Check this before ownership: a Retry after a crash brings the link and the result of the first try.
 	if (newest && hasResult(context, newest)) return undefined;
 	if (newest?.awaitedBy === context.getExecutionId()) return newest;
 	throw waitingError(
@@ -123,7 +123,7 @@ export function awaitedLink(context: IExecuteFunctions): AwaitedLink | undefined
 	);
 }
 
-/** Whether a Wait for Result has got the result of a link before. */
+/** Whether a Wait for Result already has the result of a link. */
 function hasResult(context: IExecuteFunctions, { reference, creator }: CreatedLink): boolean {
 	const items = nodesBehind(context, creator).flatMap(({ name }) =>
 		runsOf(context, name).flatMap((run) =>
@@ -180,7 +180,7 @@ function runsOf(context: IExecuteFunctions, nodeName: string): number[] {
 	return [...Array(($node[nodeName]?.runIndex ?? -1) + 1).keys()];
 }
 
-/** Reads what a node has put out; undefined where n8n has nothing, such as of a node that hasn't run. */
+/** Reads what a node has returned; undefined where n8n has nothing, such as for a node that hasn't run. */
 function readNode<Value>(
 	context: IExecuteFunctions,
 	nodeName: string,

@@ -220,7 +220,7 @@ export async function linkItem(
 		pairedItem: { item: itemIndex },
 	};
 	if (!qrCodeField) return { item, hints };
-	// The link is paid for: it's put out also when its picture can't be stored.
+	// The link is paid for: it's returned even if its picture can't be stored.
 	const binary = await qrCodeBinary(context, qrCode ?? '').catch(() => undefined);
 	return binary
 		? { item: { ...item, binary: { [qrCodeField]: binary } }, hints }

@@ -40,7 +40,7 @@ interface RemoteFile {
 	url: string;
 }
 
-/** Attaches the files and images of a result that an earlier node put out (interface.md#result). */
+/** Attaches the files and images of a result that an earlier node returned (interface.md#result). */
 export const downloadFiles: ItemOperation = {
 	kind: 'items',
 	choice: {

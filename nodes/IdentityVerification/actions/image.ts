@@ -18,7 +18,7 @@ const HEAD_BYTES = 768;
 /** Characters of base64 text that hold the first bytes of an image. */
 const HEAD_BASE64 = (HEAD_BYTES / 3) * 4;
 
-/** Less is no picture but a word or an ID, which can be valid base64 too. */
+/** Anything shorter can't be an image: it's a word or an ID, which can be valid base64 too. */
 const MIN_BASE64 = 136;
 
 const USE_AN_IMAGE =
@@ -200,7 +200,7 @@ function noFileFromAgent({ context, itemIndex, label, field }: ImagePlace): Node
 	);
 }
 
-/** The SHA-256 of the image that a base64 text stands for, in hexadecimal digits. */
+/** The SHA-256 of the image in a base64 text, in hexadecimal digits. */
 function sha256(base64: string): string {
 	return createHash('sha256').update(base64, 'base64').digest('hex');
 }

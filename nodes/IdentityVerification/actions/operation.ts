@@ -18,7 +18,7 @@ export const WAIT_OPERATION = 'waitForResult';
 export type Operation = ItemOperation | WaitingOperation;
 
 /** How an operation looks in the editor. */
-interface Offer {
+interface EditorEntry {
 	/** How it is offered in the editor. */
 	choice: INodePropertyOptions & { value: string; action: string };
 	/** What an AI agent's model is told of it. Without, it's no use to an agent. */
@@ -28,9 +28,9 @@ interface Offer {
 }
 
 /** An operation that does the same for each item. */
-export interface ItemOperation extends Offer {
+export interface ItemOperation extends EditorEntry {
 	kind: 'items';
-	/** Whether its items are results, which can each leave at the output of its decision. */
+	/** Whether its items are results, each of which can go to the output of its decision. */
 	branches?: true;
 	/** Entries that only this operation has in the Options collection. */
 	options: INodeProperties[];
@@ -44,7 +44,7 @@ export interface ItemOperation extends Offer {
 }
 
 /** An operation that puts the execution to wait. */
-export interface WaitingOperation extends Offer {
+export interface WaitingOperation extends EditorEntry {
 	kind: 'waiting';
 	/**
 	 * Checks all that is needed, and lets the execution wait unless there is nothing left to wait for.
@@ -68,9 +68,9 @@ export interface Task {
 	run(): Promise<Done>;
 }
 
-/** What a task came to. */
+/** The outcome of a task. */
 export interface Done {
-	/** What is put out. */
+	/** The item that is returned. */
 	item: INodeExecutionData;
 	/** Texts for the output panel, each shown once. */
 	hints: string[];

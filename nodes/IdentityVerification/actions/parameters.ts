@@ -27,7 +27,7 @@ export const additionalRequestFieldsOption: INodeProperties = {
 		'A JSON object of extra request fields that this node has no parameter for. Fields that have a parameter cannot be set here.',
 };
 
-/** Of an operation whose items are results. The outputs of the node rest on its name. */
+/** Of an operation whose items are results. Its name determines the outputs of the node. */
 export const branchField: INodeProperties = {
 	displayName: 'Branch on Decision',
 	name: 'branchOnDecision',

@@ -7,7 +7,7 @@ import { outputField, resultItem } from '../resultItem';
 import type { ItemJson, Output } from '../resultItem';
 import { readOutput } from './parameters';
 
-/** Lets an agent's tool put out chosen fields of Simplified. */
+/** Lets an agent's tool return chosen fields of Simplified. */
 const SELECTED_FIELDS = 'selectedFields';
 
 /** How the value of a choice begins that is one field of the document. */
@@ -42,7 +42,7 @@ const selectedFields: INodeProperties = {
 	displayOptions: { show: { '@tool': [true], [outputField.name]: [SELECTED_FIELDS] } },
 };
 
-/** What a tool puts out goes to the model's provider, so it's as little as possible unless chosen. */
+/** What a tool returns goes to the model's provider, so it's as little as possible unless chosen. */
 export const scanOutputFields: INodeProperties[] = [
 	{ ...outputField, displayOptions: { hide: { '@tool': [true] } } },
 	{

@@ -12,7 +12,7 @@ import { readOutput } from './parameters';
 import { waitingError } from './waitingError';
 import { waitLimitMs, waitUnitField, waitUpToField } from './waitLimit';
 
-const HAS_RESULT = 'The result of the link has come before, so there was nothing to wait for.';
+const HAS_RESULT = 'The result of the link has already arrived, so there is nothing to wait for.';
 
 /** n8n's database compares points in time as texts, in which a year has four digits. */
 const LATEST_MS = Date.UTC(9999, 0);

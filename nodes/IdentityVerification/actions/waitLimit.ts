@@ -15,7 +15,7 @@ export const waitUpToField: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 7,
 	description:
-		'How long to wait before the workflow goes on at No Result. A result that comes later leaves at the outputs of the trigger.',
+		'How long to wait before the workflow goes on at No Result. A result that arrives later goes to the outputs of the trigger.',
 };
 
 export const waitUnitField: INodeProperties = {

@@ -12,7 +12,7 @@ export function waitingError(
 	message: string,
 	advice: string,
 ): NodeOperationError {
-	const description = `${advice} A link that was created stays valid, and its result leaves at the outputs of the trigger.`;
+	const description = `${advice} A link that was created stays valid, and its result goes to the outputs of the trigger.`;
 	const headline = `${message}. ${NOT_CHARGED} for waiting`;
 	return new NodeOperationError(context.getNode(), headline, { description });
 }

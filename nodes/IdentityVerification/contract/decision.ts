@@ -19,7 +19,7 @@ export function recognizedDecision(body: Body): Decision | undefined {
 export function statedFailure(body: Body): Problem | undefined {
 	if (hasError(body)) return { path: 'error', problem: 'says that the request failed' };
 	if (body.success !== false) return undefined;
-	return { path: 'success', problem: 'says that the request failed' };
+	return { path: 'success', problem: 'is false' };
 }
 
 /** Whether a body names no decision at all. */

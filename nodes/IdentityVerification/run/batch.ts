@@ -34,7 +34,7 @@ interface Batch {
 /**
  * Runs an operation for all items of a node.
  * @param operation undefined for one that the node doesn't have
- * @param putOut spreads the items over the node's outputs
+ * @param route spreads the items over the node's outputs
  * @returns an item for each item by output, in their order on each; a failed one holds its error
  * @throws NodeApiError or NodeOperationError when an item failed and `stopsAtFailure`
  */
@@ -42,7 +42,7 @@ export async function runBatch(
 	context: IExecuteFunctions,
 	operation: ItemOperation | undefined,
 	stopsAtFailure: boolean,
-	putOut: (items: INodeExecutionData[]) => INodeExecutionData[][],
+	route: (items: INodeExecutionData[]) => INodeExecutionData[][],
 ): Promise<INodeExecutionData[][]> {
 	const stop = new AbortController();
 	const outcomes = new PaidOutcomes(context);
@@ -75,7 +75,7 @@ export async function runBatch(
 			context.logger.warn(canceledRun(context, progress.sentInAll, outcomes));
 		}
 	});
-	const outputs = putOut(done.map(({ item }) => item));
+	const outputs = route(done.map(({ item }) => item));
 	const hints = [
 		...new Set(done.flatMap((each) => each.hints)),
 		...(progress.hasSummary ? [`${progress.summary}.`] : []),

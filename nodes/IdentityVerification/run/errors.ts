@@ -22,7 +22,7 @@ export function unknownOperation(context: IExecuteFunctions): NodeOperationError
 	);
 }
 
-/** A parameter that the outputs of the node rest on has an expression. */
+/** A parameter that determines the outputs of the node has an expression. */
 export function notFixed(
 	context: IExecuteFunctions,
 	{ displayName }: INodeProperties,
@@ -86,7 +86,7 @@ export function asNodeError(
 /**
  * The error that stops the workflow: of all failures the one that matters most to the user, and what
  * has become of the other items.
- * @param started items that were sent or put out again, whether they failed or not
+ * @param started items that were sent or returned again, whether they failed or not
  */
 export function stopError(
 	context: IExecuteFunctions,
@@ -114,7 +114,7 @@ export function stopError(
 	return first.error;
 }
 
-/** What an error says of an item when earlier executions paid for items that aren't put out. */
+/** What an error says of an item when earlier executions paid for items that aren't returned. */
 export function earlierExecutions(outcomes: PaidOutcomes, itemIndex?: number): string {
 	const open =
 		itemIndex === undefined

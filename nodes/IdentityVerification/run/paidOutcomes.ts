@@ -15,7 +15,7 @@ import {
 } from '../transport/errors';
 import type { StoredFailure } from '../transport/errors';
 
-/** What a paid request came to, in a form that n8n can store. */
+/** The outcome of a paid request, in a form that n8n can store. */
 export interface Outcome {
 	/** The execution that sent the request. */
 	executionId: string;
@@ -25,7 +25,7 @@ export interface Outcome {
 	failure?: StoredFailure;
 }
 
-/** Parameters and options that change neither a request nor the item that is put out. */
+/** Parameters and options that change neither a request nor the item that is returned. */
 const UNCOMPARED = [
 	'branchOnDecision',
 	'maxParallelRequests',
@@ -50,8 +50,8 @@ interface Holder {
 const holdersOfTools = new WeakMap<object, Holder>();
 
 /**
- * What the paid requests of a node run came to. It stands in n8n's node context: the next try of
- * Retry On Fail finds it there, and n8n stores it with a failed execution and hands it to the retry.
+ * Outcomes of paid requests of a node run. They are kept in n8n's node context: the next try of
+ * Retry On Fail finds them there, and n8n stores them with a failed execution and hands them to the retry.
  */
 export class PaidOutcomes {
 	/** The items of this run that are known to be paid, by their index. */
@@ -84,7 +84,7 @@ export class PaidOutcomes {
 	async prepare(itemIndex: number, prepare: () => Promise<Task>): Promise<() => Promise<Done>> {
 		const own = this.ofThisExecution(itemIndex);
 		if (own?.failure) throw restoreFailure(this.itemAt(itemIndex), own.failure);
-		if (own?.done) return this.putOutAgain(itemIndex, own.done);
+		if (own?.done) return this.returnAgain(itemIndex, own.done);
 		const task = await prepare();
 		if (!task.requestIdentity) return task.run;
 		this.areCharged = true;
@@ -93,7 +93,7 @@ export class PaidOutcomes {
 		const known = this.outcomes(itemIndex)[fingerprint];
 		if (!known?.done) return async () => await this.pay(itemIndex, fingerprint, task);
 		this.keep(itemIndex, fingerprint, { done: known.done });
-		return this.putOutAgain(itemIndex, known.done);
+		return this.returnAgain(itemIndex, known.done);
 	}
 
 	/** The items of this run that have outcomes of earlier executions: these outcomes, by the item's index. */
@@ -125,12 +125,12 @@ export class PaidOutcomes {
 		return mode === 'manual' ? saveManualExecutions !== false : saveDataErrorExecution !== 'none';
 	}
 
-	/** Forgets the outcomes of a node that has succeeded and puts out these items at its first output. */
+	/** Forgets the outcomes of a node that has succeeded and returns these items at its first output. */
 	forget([first]: INodeExecutionData[] = []): void {
 		// n8n takes a first item that has an `error` for a failure, and Retry On Fail then runs the node again.
 		const isTakenForFailure = ![undefined, null, false].includes(first?.json.error as undefined);
 		const runsAgain = isTakenForFailure && this.context.getNode().retryOnFail === true;
-		// What an earlier execution has paid for and this one couldn't put out isn't lost.
+		// What an earlier execution has paid for and this one couldn't return isn't lost.
 		const isComplete = this.ofEarlierExecutions().size === 0;
 		if (!runsAgain && isComplete) delete this.holder.paidOutcomes;
 	}
@@ -165,15 +165,15 @@ export class PaidOutcomes {
 	private keep(
 		itemIndex: number,
 		fingerprint: string,
-		came: Pick<Outcome, 'done' | 'failure'>,
+		outcome: Pick<Outcome, 'done' | 'failure'>,
 	): void {
-		const outcome = { ...came, executionId: this.context.getExecutionId() };
-		if (came.done) this.holder.paidAt = this.baseUrl;
+		const kept = { ...outcome, executionId: this.context.getExecutionId() };
+		if (outcome.done) this.holder.paidAt = this.baseUrl;
 		const items = (this.holder.paidOutcomes ??= {});
-		(items[this.key(itemIndex)] ??= {})[fingerprint] = outcome;
+		(items[this.key(itemIndex)] ??= {})[fingerprint] = kept;
 	}
 
-	private putOutAgain(itemIndex: number, { item, hints }: Done): () => Promise<Done> {
+	private returnAgain(itemIndex: number, { item, hints }: Done): () => Promise<Done> {
 		this.paid.set(itemIndex, item);
 		return async () => ({ item: { ...item }, hints });
 	}

@@ -28,7 +28,7 @@ export interface TextImage extends KnownImage {
 	text(): Promise<string>;
 }
 
-/** An image that is read when the request is sent, as often as it is sent. */
+/** An image that is read when the request is sent, again for every attempt. */
 export type Image = StreamedImage | TextImage;
 
 /** What is sent to an endpoint. */
@@ -81,7 +81,7 @@ async function openParts(parts: Part[]): Promise<OpenBody> {
 	let failure: Error | undefined;
 	const openImage = async (image: StreamedImage) => {
 		const source = await image.open();
-		// It can break before it is read. That is not lost: reading it fails with the same error.
+		// It can break before it is read. The error resurfaces on read.
 		sources.push(source.on('error', () => {}));
 		return source;
 	};

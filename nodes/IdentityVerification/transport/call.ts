@@ -35,7 +35,7 @@ const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 export interface CallOptions {
 	/** Whether the user knows that the service charges nothing when it answers with 5xx. */
 	serverErrorsCostNothing: boolean;
-	/** Whether the service's own text may stand in an error; otherwise only its code does. */
+	/** Whether the service's own text may appear in an error; otherwise only its code does. */
 	showsServiceText: boolean;
 	/** What an error names the item by, beside its index. */
 	itemName?: string;

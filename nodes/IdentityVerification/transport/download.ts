@@ -58,7 +58,7 @@ function received(
 			item,
 			{
 				canceled: CANCELED,
-				silent: `nothing more came for ${timeoutMs / 1_000} s`,
+				silent: `nothing more arrived for ${timeoutMs / 1_000} s`,
 				tooLarge: `it is larger than ${transfer.maxBytes / 1024 / 1024} MB, the 'Max File Size'`,
 				broken: 'it did not arrive whole',
 			}[reason],
@@ -120,13 +120,13 @@ async function get(
 	if (opened) return opened;
 	if (context.getExecutionCancelSignal()?.aborted) throw fileNotFetched(item, CANCELED);
 	if (connection.run.ended.aborted) throw new NotStarted();
-	throw fileNotFetched(item, `${url.host} refuses all requests for now`);
+	throw fileNotFetched(item, `${url.host} is currently refusing all requests`);
 }
 
-/** Why a file stopped coming. */
+/** Why a transfer broke off. */
 type Break = 'canceled' | 'silent' | 'tooLarge' | 'broken';
 
-/** A file on its way: counted, given up when it stops coming, and ended with its execution. */
+/** A file on its way: counted, given up when nothing more arrives, and ended with its execution. */
 class Transfer {
 	private readonly controller = new AbortController();
 
@@ -165,10 +165,10 @@ class Transfer {
 		this.controller.abort();
 	}
 
-	/** Hands on what comes. Reading it fails with what `describe` makes of a break. */
+	/** Passes on what arrives. Reading it fails with what `describe` makes of a break. */
 	read(body: ByteStream, describe: (reason: Break) => Error): ByteStream {
 		this.abortWhenSilent();
-		// An error can come before n8n listens for it. It is not lost: reading the stream gives it.
+		// An error can occur before n8n listens for it. The error resurfaces on read.
 		const stream = streamLike(body, this.counted(body, describe)).on('error', () => {});
 		return stream.on('close', () => this.abort());
 	}

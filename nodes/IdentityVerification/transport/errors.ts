@@ -61,13 +61,13 @@ export function imageBroke(item: ItemRef): NodeApiError {
 	return failure(item, {
 		message:
 			'The image could not be read again when it was to be sent, so the service got no complete request',
-		isOwn: true,
+		failedLocally: true,
 		description:
 			"Either a stored file is missing, has changed its size or can't be reached: check n8n's binary data storage. Or an expression failed or gave a different image than before: use one that always gives the same image. Then run the item again.",
 	});
 }
 
-/** The request went out, and its answer didn't come back whole. */
+/** The request went out, and its answer didn't arrive whole. */
 export function noAnswer(item: ItemRef, reason: string): NodeApiError {
 	return failure(item, {
 		message: `No answer from the service: ${reason}`,
@@ -112,18 +112,18 @@ function isUncharged({ statusCode, hasRetryAfter, serverErrorsCostNothing }: Err
 /**
  * A status of success with something else than the documented answer. Names fields, and of their
  * values the ID alone.
- * @param said the ID of what the request made, and the service's own text; empty where there is none
+ * @param fromService the ID of what the request made, and the service's own text; empty where there is none
  */
 export function unreadableAnswer(
 	item: ItemRef,
 	{ answer, id }: Endpoint<never, unknown>,
 	problems: Problem[],
-	said: { id: string; text: string },
+	fromService: { id: string; text: string },
 ): NodeApiError {
-	const what = said.id ? `${id.name} ${said.id}` : 'the request';
+	const what = fromService.id ? `${id.name} ${fromService.id}` : 'the request';
 	const lookUp = `Look ${what} up in the service's web portal.`;
 	return failure(item, {
-		message: `The service answered, but not with a readable ${answer}${said.text && `: ${said.text}`}`,
+		message: `The service answered, but not with a readable ${answer}${fromService.text && `: ${fromService.text}`}`,
 		description: `${lookUp} What differs from the documented answer: ${describeProblems(problems)}.`,
 		mayBeCharged: true,
 	});
@@ -138,7 +138,7 @@ export function failedAfterwards(item: ItemRef): NodeApiError {
 	});
 }
 
-/** A file of a result didn't come. Downloads are not charged. */
+/** A file of a result didn't arrive. Downloads are not charged. */
 export function fileNotFetched(item: ItemRef, reason: string): NodeApiError {
 	return failure(item, {
 		message: `A file could not be downloaded: ${reason}`,
@@ -162,8 +162,8 @@ export function isChargeStated(error: Error): boolean {
 }
 
 /** Whether a request failed in n8n, so that it says nothing of the service. */
-export function isOwnFailure(error: unknown): boolean {
-	return error instanceof NodeApiError && error.context.isOwn === true;
+export function hasFailedLocally(error: unknown): boolean {
+	return error instanceof NodeApiError && error.context.failedLocally === true;
 }
 
 /** The form of a failure that `restoreFailure` takes. */
@@ -201,7 +201,7 @@ interface Failure {
 	/** The message says so, and the request isn't sent again. */
 	mayBeCharged?: boolean;
 	/** The service had no part in it. */
-	isOwn?: boolean;
+	failedLocally?: boolean;
 }
 
 function failure(item: ItemRef, { message, ...failed }: Failure): NodeApiError {
@@ -225,6 +225,6 @@ function apiError({ node, itemIndex }: ItemRef, failed: Failure): NodeApiError {
 	// Set afterwards, because n8n replaces a message in which a code such as ECONNRESET occurs.
 	error.message = message;
 	if (failed.mayBeCharged) error.context.mayBeCharged = true;
-	if (failed.isOwn) error.context.isOwn = true;
+	if (failed.failedLocally) error.context.failedLocally = true;
 	return error;
 }

@@ -28,8 +28,8 @@ export type RequestOptions = IHttpRequestOptions & { /** Milliseconds. */ timeou
 
 /**
  * Makes one request with the API key. Every status is an answer, also one that redirects. An answer
- * that breaks off comes without a body if its status isn't a success, and counts as no answer otherwise.
- * @param describe makes the error to throw when no answer comes
+ * that breaks off is returned without a body if its status isn't a success, and counts as no answer otherwise.
+ * @param describe makes the error to throw when no answer arrives
  */
 export async function request<Body>(
 	{ context, service }: Pick<Connection, 'context' | 'service'>,
@@ -97,7 +97,7 @@ const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_
 const HANDSHAKE_ENDED =
 	'Client network socket disconnected before secure TLS connection was established';
 
-/** Any other EPROTO can come in the middle of a request. */
+/** Any other EPROTO can occur in the middle of a request. */
 const NO_TLS = /^write EPROTO .*:(wrong version number|packet length too long|unknown protocol):/s;
 
 /** Reads the error of a failed request; its texts may hold addresses and are not handed on. */

@@ -46,7 +46,7 @@ describe('an answer to a scan that says itself that it is none', () => {
 	it.each([undefined, null, ''])('is no result with the decision %p', (decision) => {
 		expect(SCAN.parse({ decision, success: false })).toEqual({
 			ok: false,
-			problems: [{ path: 'success', problem: 'says that the request failed' }],
+			problems: [{ path: 'success', problem: 'is false' }],
 		});
 		for (const error of ERRORS) {
 			expect(SCAN.parse({ decision, success: true, error })).toEqual({

@@ -34,7 +34,7 @@ interface Queue {
 	turnAway(): void;
 }
 
-/** Lets the requests of all node runs pass at the pace of their service: the runs take turns. */
+/** Lets the requests of all node runs be sent at the rate the service allows: the runs take turns. */
 export class Gate {
 	private readonly pace = new Pace(MOST_OPEN);
 
@@ -48,7 +48,7 @@ export class Gate {
 
 	private usedAt = performance.now();
 
-	/** Whether it holds nothing that a later request would have to know. */
+	/** Whether it has no state worth keeping. */
 	get isStale(): boolean {
 		const now = performance.now();
 		const isIdle = this.pace.open === 0 && this.waiting.size === 0;

@@ -1,4 +1,4 @@
-import { isOwnFailure } from '../errors';
+import { hasFailedLocally } from '../errors';
 import type { Answer, Connection } from '../request';
 import { gateTo } from './gate';
 import type { Ending } from './pace';
@@ -12,7 +12,7 @@ const PAUSES = [429, 503];
 /** The longest pause that an answer can ask for, in milliseconds. */
 const LONGEST_PAUSE_MS = Number.MAX_SAFE_INTEGER;
 
-/** An answer whose body may still be coming. */
+/** An answer whose body may still be arriving. */
 type Opened = Answer<unknown> & {
 	/** Resolves when the body has ended; until then, the request counts as open. */ closed?: Promise<void>;
 };
@@ -45,7 +45,7 @@ export async function sendPaced<Received extends Opened>(
 		const tookMs = () => performance.now() - sentAt;
 		const sending = send();
 		sending.catch((error: unknown) => {
-			leave({ kind: isOwnFailure(error) ? 'unknown' : 'failed' }, tookMs());
+			leave({ kind: hasFailedLocally(error) ? 'unknown' : 'failed' }, tookMs());
 		});
 		const answer = await sending;
 		const { statusCode, closed } = answer;

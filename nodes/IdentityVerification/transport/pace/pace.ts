@@ -12,7 +12,7 @@ const SHORTEST_SPAN_MS = 500;
 /** In this time without a refusal, the rate doubles; in twice the time, it is sixteen times as high. */
 const DOUBLING_MS = 15_000;
 
-/** The longest wait after a single refusal, and the time that an answer is assumed to take until one has come. */
+/** The longest wait after a single refusal, and the time that an answer is assumed to take until one has arrived. */
 const FIRST_WAIT_MS = 1_000;
 
 const LONGEST_WAIT_MS = 30_000;
@@ -102,7 +102,7 @@ export class Pace {
 		this.sentSince++;
 		this.measuredSince ??= now;
 		this.places.sent(now, this.open);
-		// A single slow answer doesn't leave places empty.
+		// A single slow answer doesn't leave capacity unused.
 		const answerMs = Math.min(this.lastMs, this.usualMs ?? FIRST_WAIT_MS);
 		const spacingMs = Math.max(1 / this.rateAt(now), this.places.spacingMs(answerMs));
 		this.nextAt = Math.max(this.nextAt, now + spacingMs);
@@ -130,7 +130,7 @@ export class Pace {
 	}
 
 	private take(sentAt: number, isFull: boolean): void {
-		// Sent nonetheless, to see whether the pause is over.
+		// A probe sent during the pause.
 		if (sentAt > this.heldAt) this.heldUntil = 0;
 		if (this.places.taken(sentAt)) {
 			this.limit = Math.min(this.mostOpen, this.open + 1);

@@ -36,7 +36,7 @@ export class Progress {
 		this.log();
 	}
 
-	/** A request is over: its answer has come whole, or none did. */
+	/** A request is over: its answer has arrived whole, or none did. */
 	ended(): void {
 		this.open--;
 	}
