@@ -23,30 +23,21 @@ export interface Run {
 	cpuMsPerEvent: number;
 }
 
-/** What the next event holds. */
-export type NextBody = () => string;
-
-/** Sends events that aren't measured. Returns their number. */
-export async function warmUp(
-	{ api }: RunningN8n,
-	way: Way,
-	nextBody: NextBody,
-	connections = CONNECTIONS,
-): Promise<number> {
-	const events = await send(way.url, nextBody, WARM_UP_SECONDS, connections);
+/** Sends events that aren't measured. */
+export async function warmUp({ api }: RunningN8n, way: Way, body: string): Promise<void> {
+	await send(way.url, body, WARM_UP_SECONDS);
 	await settle(api, way.workflowId);
-	return events;
 }
 
 /** Sends for some seconds. The time counts until the last execution has ended, not its answer only. */
 export async function measureEvents(
 	{ n8n, api }: RunningN8n,
 	way: Way,
-	nextBody: NextBody,
+	body: string,
 ): Promise<Run> {
 	const started = performance.now();
 	const cpuBefore = cpuMs(n8n.pid);
-	const events = await send(way.url, nextBody, SECONDS);
+	const events = await send(way.url, body, SECONDS);
 	await settle(api, way.workflowId);
 	const elapsed = performance.now() - started;
 	return {
@@ -56,14 +47,9 @@ export async function measureEvents(
 }
 
 /** Sends events over some connections, each after the answer to the last. Returns their number. */
-async function send(
-	url: string,
-	nextBody: NextBody,
-	seconds: number,
-	connections = CONNECTIONS,
-): Promise<number> {
+async function send(url: string, body: string, seconds: number): Promise<number> {
 	const { origin, pathname } = new URL(url);
-	const pool = new Pool(origin, { connections });
+	const pool = new Pool(origin, { connections: CONNECTIONS });
 	const end = performance.now() + seconds * 1_000;
 	let sent = 0;
 	const work = async () => {
@@ -73,13 +59,13 @@ async function send(
 				method: 'POST',
 				path: pathname,
 				headers: { 'content-type': 'application/json', [SECRET_HEADER]: WEBHOOK_SECRET },
-				body: nextBody(),
+				body,
 			});
 			const text = await answer.body.text();
 			if (answer.statusCode !== 200) throw new Error(`n8n answered ${answer.statusCode}: ${text}`);
 		}
 	};
-	await Promise.all(Array.from({ length: connections }, work)).finally(() => pool.close());
+	await Promise.all(Array.from({ length: CONNECTIONS }, work)).finally(() => pool.close());
 	return sent;
 }
 

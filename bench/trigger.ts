@@ -3,7 +3,6 @@ import { measureEvents, warmUp } from './events';
 import type { Run, Way } from './events';
 import { Section, atLeast, ratios } from './figures';
 import { TRIGGER_PAYLOAD_BYTES, payloadOf } from './payload';
-import { addRepeated } from './repeated';
 import { NONE, SECRET, installWays } from './triggerWays';
 
 /** A round is short here, and other programs disturb it: more rounds make up for that. */
@@ -18,7 +17,7 @@ export const TRIGGER_SETTINGS = [
 
 const TRIGGER_CPU = 'trigger, CPU';
 
-/** Events a second of the trigger against Webhook + Switch, and what remembering results costs, under settings of n8n. */
+/** Events a second of the trigger against Webhook + Switch, under settings of n8n. */
 export async function measureTrigger(bed: Bed, rounds: number): Promise<Section> {
 	const section = new Section('Trigger');
 	for (const { setting, env, least } of TRIGGER_SETTINGS) {
@@ -30,9 +29,6 @@ export async function measureTrigger(bed: Bed, rounds: number): Promise<Section>
 				const options = { setting: triggerLabel(setting, authentication) };
 				addRuns(section, runs, options, least);
 			}
-			// With an isolate for each event, nothing else counts.
-			if (least === undefined) return;
-			await addRepeated(section, running, rounds, setting);
 		});
 	}
 	return section;
@@ -72,12 +68,11 @@ async function alternate(
 	rounds: number,
 ): Promise<[Run[], Run[]]> {
 	const body = JSON.stringify(payloadOf(TRIGGER_PAYLOAD_BYTES));
-	const nextBody = () => body;
-	for (const way of [ours, theirs]) await warmUp(running, way, nextBody);
+	for (const way of [ours, theirs]) await warmUp(running, way, body);
 	const runs: [Run[], Run[]] = [[], []];
 	for (let round = 0; round < rounds; round++) {
-		runs[0].push(await measureEvents(running, ours, nextBody));
-		runs[1].push(await measureEvents(running, theirs, nextBody));
+		runs[0].push(await measureEvents(running, ours, body));
+		runs[1].push(await measureEvents(running, theirs, body));
 	}
 	return runs;
 }

@@ -24,15 +24,6 @@ export async function installWays(
 	];
 }
 
-/** Puts the trigger into n8n twice: with Skip Repeated Results, and without it. */
-export async function installMemories(running: RunningN8n): Promise<[Way, Way]> {
-	const options = { skipRepeatedResults: true };
-	return [
-		await install(running, triggerWorkflow(running, SECRET, options)),
-		await install(running, triggerWorkflow(running, SECRET)),
-	];
-}
-
 async function install({ n8n, api }: RunningN8n, workflow: WorkflowFile): Promise<Way> {
 	await api.saveWorkflow(workflow);
 	await api.activate(workflow.id);
@@ -47,17 +38,12 @@ async function install({ n8n, api }: RunningN8n, workflow: WorkflowFile): Promis
 	return { url, workflowId: workflow.id };
 }
 
-function triggerWorkflow(
-	{ credentialIds }: RunningN8n,
-	authentication: string,
-	options: object = {},
-): WorkflowFile {
+function triggerWorkflow({ credentialIds }: RunningN8n, authentication: string): WorkflowFile {
 	const isSecret = authentication === SECRET;
-	const parameters = { authentication: isSecret ? 'webhookSecret' : 'none', options };
+	const parameters = { authentication: isSecret ? 'webhookSecret' : 'none' };
 	const credentialId = isSecret ? credentialIds.identityVerificationApi : undefined;
 	const nodes = [triggerNode('Trigger', { parameters, credentialId }), branchNode(DONE)];
-	const name = ['Trigger', ...Object.keys(options), authentication].join(' ');
-	return namedWorkflow(name, nodes, branchesOf('Trigger'));
+	return namedWorkflow(`Trigger ${authentication}`, nodes, branchesOf('Trigger'));
 }
 
 function webhookWorkflow({ credentialIds }: RunningN8n, authentication: string): WorkflowFile {

@@ -66,7 +66,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				"A long random string that you choose, for example 40 characters from a password generator. Wait for Result needs at least 20. Use only letters (A to Z, a to z), digits, - and _. The trigger accepts only webhooks that include it, and 'Sign Custom Data' signs with it. This package never sends it to the service.",
+				'A long random string that you choose, for example 40 characters from a password generator. Wait for Result needs at least 20. Use only letters (A to Z, a to z), digits, - and _. The trigger accepts only webhooks that include it. This package never sends it to the service.',
 		},
 	];
 

@@ -30,8 +30,8 @@ const VERSIONS = [
 /** A column of the table, and its files in test/e2e. */
 const AREAS = {
 	'Main job': ['mainJob'],
-	Actions: ['credential', 'firstOutput', 'otherFiles', 'paidOnce', 'signedCustomData'],
-	Trigger: ['contentTypes', 'routing', 'skipRepeatedResults', 'webhookSecret'],
+	Actions: ['credential', 'firstOutput', 'otherFiles', 'paidOnce'],
+	Trigger: ['contentTypes', 'routing', 'webhookSecret'],
 	Download: ['downloadFiles'],
 	'Wait for Result': ['waitForResult', 'waitVersion'],
 };

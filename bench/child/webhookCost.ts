@@ -44,7 +44,7 @@ function webhookCall(body: object): () => Promise<void> {
 	const call = prepare({ httpRequest: request } as Exchanged);
 	return async () => {
 		const { workflowData } = await call();
-		const [item] = workflowData?.[0] ?? [];
+		const [item] = workflowData?.flat() ?? [];
 		if (item?.json.decision !== 'reject') throw new Error('The payload was not handed on.');
 	};
 }

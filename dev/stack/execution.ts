@@ -16,8 +16,6 @@ const nodeRun = z.object({
 	/** Items by output. */
 	data: z.object({ main: z.array(z.array(item).nullable()).optional() }).optional(),
 	error: z.object({ message: z.string() }).passthrough().optional(),
-	/** What the output panel says beside the items. */
-	hints: z.array(z.object({ message: z.string() })).optional(),
 });
 export type NodeRun = z.infer<typeof nodeRun>;
 

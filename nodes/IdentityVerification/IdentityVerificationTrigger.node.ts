@@ -1,8 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type {
-	IExecuteFunctions,
 	IHookFunctions,
-	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
@@ -10,22 +8,16 @@ import type {
 } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
-import { startsOnEngine2 } from './runtime';
 import { DECISION_OUTPUTS, routeAll } from './outputs';
 import { PERSONAL_FIELDS, resultItem } from './resultItem';
 import type { Output } from './resultItem';
-import type { Authentication } from './trigger/authenticate';
 import { readBody } from './trigger/body';
 import { configurationProblem } from './trigger/configuration';
-import { receive } from './trigger/receive';
-import type { Awaited } from './trigger/receive';
-import { logRefusals, refuseUnavailable, refuseWebhook } from './trigger/refusals';
+import { NOT_AUTHENTICATED, isAuthentic, readWebhook, receivedSecrets } from './trigger/receive';
+import { causeOf, logRefusals, refuseUnavailable, refuseWebhook } from './trigger/refusals';
 import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
-import { isRepeated } from './trigger/repetition';
-import { deliver as deliverTo } from './waiting/delivery';
-import { resumeEndpoint } from './waiting/execution';
-import { untilStarted } from './waiting/start';
-import { RECEIVED, UNAVAILABLE } from './webhookAnswer';
+import { handOver } from './waiting/execution';
+import { RECEIVED } from './webhookAnswer';
 
 export class IdentityVerificationTrigger implements INodeType {
 	// No expression stands in this description: n8n would evaluate it for every webhook.
@@ -48,7 +40,7 @@ export class IdentityVerificationTrigger implements INodeType {
 			{
 				name: CREDENTIAL_TYPE,
 				required: true,
-				displayOptions: { show: { authentication: ['signedCustomData', 'webhookSecret'] } },
+				displayOptions: { show: { authentication: ['webhookSecret'] } },
 			},
 		],
 		webhooks: [
@@ -94,66 +86,42 @@ export class IdentityVerificationTrigger implements INodeType {
 		},
 	};
 
-	/**
-	 * Puts what `webhook()` has received on the output of its decision. Only here, n8n lets a node remember what
-	 * earlier executions had. Never throws: n8n would put the item on the first output.
-	 */
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return routeAll((await isRepeated(this)) ? [] : this.getInputData());
-	}
-
 	/** Never throws: n8n would answer 500 and store a failed execution. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await handle(this).catch((failure: unknown) => refuseUnavailable(this, failure));
+		return await receive(this).catch((failure: unknown) =>
+			refuseUnavailable(this, causeOf(failure)),
+		);
 	}
-}
-
-async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const misconfigured = configurationProblem(context.getNode());
-	if (misconfigured) return refuseWebhook(context, 503, UNAVAILABLE, misconfigured);
-	const profiles = context.getNodeParameter('options.profiles', '') as string;
-	const reception = await receive(
-		{
-			query: context.getQueryData() as Partial<Record<string, unknown>>,
-			headers: context.getHeaderData(),
-			readBody: async () => await readBody(context.getRequestObject()),
-		},
-		{
-			authentication: context.getNodeParameter('authentication') as Authentication,
-			readSecret: async () => await readWebhookSecret(context),
-			profiles: profiles.split(/[\s,]+/).filter(Boolean),
-		},
-	);
-	if (reception.kind === 'refused') {
-		const { status, error, problems } = reception;
-		return refuseWebhook(context, status, { error, problems }, error);
-	}
-	logRefusals(context);
-	if (reception.kind === 'ignored') return { webhookResponse: RECEIVED };
-	const { result, awaited } = reception;
-	const notDelivered = awaited && (await deliver(context, awaited, result.body));
-	if (awaited && notDelivered === undefined) return { webhookResponse: RECEIVED };
-	const json = resultItem(result, context.getNodeParameter('output') as Output);
-	const item = { json: { ...json, ...(notDelivered !== undefined && { notDelivered }) } };
-	return {
-		webhookResponse: RECEIVED,
-		// On the first output: n8n runs `execute()` with nothing else.
-		workflowData: startsOnEngine2(context) ? routeAll([item]) : [[item]],
-	};
 }
 
 /**
- * Hands a result to the execution that waits for it; returns why it doesn't go there, if so. Rejects while n8n starts:
- * the service has to send the result again, as when n8n doesn't run.
+ * Starts the workflow at the output of the decision, or hands the result to the execution that waits for it. Rejects
+ * when the credential can't be read, and while n8n starts.
  */
-async function deliver(
-	context: IWebhookFunctions,
-	awaited: Awaited,
-	body: object,
-): Promise<string | undefined> {
-	if ('problem' in awaited) return awaited.problem;
-	const { execution, secret } = awaited;
-	const endpoint = resumeEndpoint(context);
-	await untilStarted(endpoint);
-	return await deliverTo(endpoint, execution, body, secret);
+async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const problem = configurationProblem(context.getNode());
+	if (problem) return refuseUnavailable(context, problem);
+
+	const needsSecret = context.getNodeParameter('authentication') !== 'none';
+	const received = receivedSecrets(context.getQueryData(), context.getHeaderData());
+	// Read only for a webhook that carries a secret, so that a flood of others costs next to nothing.
+	const secret = needsSecret && received.length > 0 ? await readWebhookSecret(context) : '';
+	if (needsSecret && !isAuthentic(received, secret)) {
+		return refuseWebhook(context, NOT_AUTHENTICATED);
+	}
+
+	const profiles = context.getNodeParameter('options.profiles', '') as string;
+	const body = await readBody(context.getRequestObject());
+	const reception = readWebhook(body, profiles.split(/[\s,]+/).filter(Boolean));
+	if (reception.kind === 'refused') return refuseWebhook(context, reception.refusal);
+	logRefusals(context);
+	if (reception.kind === 'ignored') return { webhookResponse: RECEIVED };
+
+	const { result, addressed } = reception;
+	const notDelivered = addressed && (await handOver(context, { addressed, result, secret }));
+	if (addressed && notDelivered === undefined) return { webhookResponse: RECEIVED };
+
+	const json = resultItem(result, context.getNodeParameter('output') as Output);
+	const item = { json: { ...json, ...(notDelivered !== undefined && { notDelivered }) } };
+	return { webhookResponse: RECEIVED, workflowData: routeAll([item]) };
 }

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** Engine 2.0 gives an execution a UUID of version 7, n8n's other engine a number. */
 const ENGINE_2_ID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
@@ -14,12 +14,4 @@ export function isAgentTool(context: IExecuteFunctions): boolean {
  */
 export function runsOnEngine2(context: IExecuteFunctions): boolean {
 	return ENGINE_2_ID.test(String(context.getExecutionId()));
-}
-
-/** Whether Engine 2.0 is going to run what a webhook starts. It doesn't call `execute()` of a trigger. */
-export function startsOnEngine2(context: IWebhookFunctions): boolean {
-	// Nodes aren't told the settings before n8n 2.6.
-	const { getWorkflowSettings } = context as Partial<IWebhookFunctions>;
-	const settings: { engineType?: string } = getWorkflowSettings?.call(context) ?? {};
-	return settings.engineType === 'v2';
 }

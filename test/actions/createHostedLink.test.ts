@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { verifyCustomData } from '../../nodes/IdentityVerification/signedCustomData';
 import { fixture } from '../kit/fixtures';
 import { listenJson } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
@@ -89,31 +88,25 @@ describe('a link', () => {
 		['={{ DateTime.now().diffNow() }}', 'an object'],
 		["={{ { toJSON: 'a', toISOString: 'b' } }}", 'an object'],
 	])('is not paid for custom data that is no text: %s', async (customData, kind) => {
-		for (const options of [{}, { signCustomData: true }]) {
-			const credential = { webhookSecret: 'a long random text of the tests' };
-			const items = [{ json: { id: 'a' } }];
+		const result = await createLink({ customData }, { items: [{ json: { id: 'a' } }] });
 
-			const result = await createLink({ customData, options }, { items, credential });
-
-			expect(failureOf(result)).toMatchObject({
-				message: `'Custom Data' is ${kind}, not text. Nothing was charged [item 0]`,
-				description: expect.stringContaining('JSON.stringify'),
-				itemIndex: 0,
-			});
-		}
+		expect(failureOf(result)).toMatchObject({
+			message: `'Custom Data' is ${kind}, not text. Nothing was charged [item 0]`,
+			description: expect.stringContaining('JSON.stringify'),
+			itemIndex: 0,
+		});
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
 	it.each([
 		['Custom Data', { customData: '=of {{ $json.person }}' }],
-		['Custom Data', { customData: "={{ '' + $json.person }}", options: { signCustomData: true } }],
+		['Custom Data', { customData: "={{ '' + $json.person }}" }],
 		['Profile', { profile: '={{ $json.person + $json.person }}' }],
 		['Contract Template ID', { mode: 3, contractSign: '={{ [$json.person].join() }}' }],
 	])('is not paid for an object within the text of %s', async (name, parameters) => {
-		const credential = { webhookSecret: 'a long random text of the tests' };
 		const items = [{ json: { person: { name: 'ALEX' } } }];
 
-		const result = await createLink(parameters as INodeParameters, { items, credential });
+		const result = await createLink(parameters as INodeParameters, { items });
 
 		expect(failureOf(result)).toMatchObject({
 			message: `'${name}' contains "[object Object]" instead of a value. Nothing was charged [item 0]`,
@@ -304,37 +297,5 @@ describe('QR code as binary data', () => {
 		expect(result.hints).toEqual([
 			expect.objectContaining({ message: expect.stringContaining('QR code') }),
 		]);
-	});
-});
-
-describe('Sign Custom Data', () => {
-	const sign = { options: { signCustomData: true } };
-	const webhookSecret = 'a long random text of the tests';
-
-	it('keeps the value readable and proves profile and value', async () => {
-		await createLink({ customData: 'applicant.7 ü', ...sign }, { credential: { webhookSecret } });
-
-		const sent = (await sandbox.requests())[0]?.customData ?? '';
-		expect(sent).toMatch(/^applicant\.7 ü\./);
-		expect(verifyCustomData(webhookSecret, 'sandbox-onboarding', sent)).toBe('applicant.7 ü');
-		expect(verifyCustomData(webhookSecret, 'sandbox-accept', sent)).toBeUndefined();
-		expect(verifyCustomData('another secret', 'sandbox-onboarding', sent)).toBeUndefined();
-		expect(
-			verifyCustomData(webhookSecret, 'sandbox-onboarding', sent.replace('7', '8')),
-		).toBeUndefined();
-		expect(sent).not.toContain(webhookSecret);
-	});
-
-	it('is off unless asked for', async () => {
-		await createLink({ customData: 'applicant-7' }, { credential: { webhookSecret } });
-
-		expect((await sandbox.requests())[0]?.customData).toBe('applicant-7');
-	});
-
-	it.each(['', '   '])('is refused before any request with the secret %j', async (secret) => {
-		const result = await createLink(sign, { credential: { webhookSecret: secret } });
-
-		expect(failureOf(result).message).toMatch(/no webhook secret/);
-		expect(await sandbox.requests()).toEqual([]);
 	});
 });

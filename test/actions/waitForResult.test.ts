@@ -35,7 +35,7 @@ async function resume(
 	request: { headers?: Record<string, string | undefined>; body?: unknown },
 	{ webhookSecret = SECRET, output = 'simplified' } = {},
 ) {
-	const { sent, started, webhookResponse } = await callWebhook({
+	const { sent, workflowData, webhookResponse } = await callWebhook({
 		node: IdentityVerification,
 		parameters: { operation: 'waitForResult', output },
 		credential: {
@@ -48,7 +48,7 @@ async function resume(
 	return {
 		status: sent.ended ? sent.status : 200,
 		webhookResponse,
-		started: started && jsonOf(started),
+		started: workflowData && jsonOf(workflowData),
 	};
 }
 

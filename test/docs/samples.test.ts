@@ -25,7 +25,7 @@ const sandbox = useSandbox();
 
 /** The item of a result with a decision, of any node of this package that puts results out. */
 async function realItem(decision: string, output: unknown) {
-	const { complete } = await hostedFlow(sandbox, {});
+	const { complete } = await hostedFlow(sandbox);
 	const [body] = await complete(['applicant-4711'], SCENARIOS[decision]);
 	const { started = [] } = await callTrigger({ body, parameters: { output: String(output) } });
 	return started.flat()[0];

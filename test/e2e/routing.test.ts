@@ -1,10 +1,10 @@
 import { fixture } from '../kit/fixtures';
 import { UNAVAILABLE } from '../kit/refusals';
-import { outputsTaken } from '../../dev/stack/execution';
+import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { openStack } from '../kit/n8n/handle';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { branchNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
+import { branchNode, setNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
 import type { Link, NodeOptions } from '../kit/n8n/workflow';
 
 const TRIGGER = 'Verification Completed';
@@ -60,6 +60,28 @@ describe('a result runs the branch of its decision and no other', () => {
 		);
 	});
 });
+
+it.each(['v0', 'v1'])(
+	"a node behind each output finds the trigger's item, in the execution order %s",
+	async (executionOrder) => {
+		const trigger = triggerNode(TRIGGER, { parameters: { authentication: 'none' } });
+		const found = `={{ $('${TRIGGER}').item.json.decision }}`;
+		const file = workflowOf(
+			[trigger, ...BRANCHES.map((branch) => setNode(branch, { found }))],
+			BRANCHES.map((branch, output): Link => [TRIGGER, branch, output]),
+			{ executionOrder },
+		);
+		const workflow = await LiveWorkflow.start(api, file);
+
+		for (const [index, decision] of DECISIONS.entries()) {
+			await workflow.send(TRIGGER, fixture('webhook-reject-aml', { decision }));
+			const execution = await workflow.newExecution();
+			expect(execution.status).toBe('success');
+			expect(outputsTaken(execution, TRIGGER)).toEqual([index]);
+			expect(itemsOf(execution, BRANCHES[index] ?? '')).toEqual([{ found: decision }]);
+		}
+	},
+);
 
 describe('Always Output Data', () => {
 	it('is refused when the workflow is activated, and no webhook is taken', async () => {

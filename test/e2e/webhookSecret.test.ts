@@ -118,20 +118,20 @@ describe('a webhook is refused and starts nothing', () => {
 	});
 });
 
-describe('a credential without a secret', () => {
-	it.each(['webhookSecret', 'signedCustomData'])(
-		'keeps a trigger with %s from being published',
-		async (authentication) => {
-			const credentialId = await service.saveCredential({ webhookSecret: '' });
-			const parameters = { authentication };
-			const start = LiveWorkflow.start(
-				api,
-				workflowOf([triggerNode(SECURED, { credentialId, parameters })]),
-			);
+describe('a trigger is kept from being published', () => {
+	it.each([
+		['webhookSecret', '', "Enter a 'Webhook Secret' in the credential"],
+		['signedCustomData', SECRET, 'to Webhook Secret: the one that it has does not exist'],
+	])('with %s and the secret "%s"', async (authentication, webhookSecret, message) => {
+		const credentialId = await service.saveCredential({ webhookSecret });
+		const parameters = { authentication };
+		const start = LiveWorkflow.start(
+			api,
+			workflowOf([triggerNode(SECURED, { credentialId, parameters })]),
+		);
 
-			await expect(start).rejects.toThrow("Enter a 'Webhook Secret' in the credential");
-		},
-	);
+		await expect(start).rejects.toThrow(message);
+	});
 });
 
 describe('a secret of other letters than A to Z', () => {

@@ -68,24 +68,6 @@ it(
 );
 
 it(
-	'no body passes a trigger that wants Signed Custom Data',
-	async () => {
-		const send = fuzzedTrigger({ authentication: 'signedCustomData' });
-		await assertFuzzed(
-			fuzzedBody,
-			async ({ bytes }) => {
-				const parsed = parsedByN8n(bytes);
-				if (parsed === 'unparsable') return;
-
-				expect(summaryOf(await send(parsed.body))).toEqual({ status: 401, started: [] });
-			},
-			Math.ceil(FUZZ_RUNS / 4),
-		);
-	},
-	20 * MINUTES,
-);
-
-it(
 	'no body of a profile that the filter does not list starts anything, and one without any does',
 	async () => {
 		const send = fuzzedTrigger({ options: { profiles: 'listed' } });

@@ -38,18 +38,30 @@ describe('a trigger with an expression', () => {
 });
 
 describe('a trigger with a choice that does not exist', () => {
-	it.each<[label: string, parameters: INodeParameters]>([
-		['Authentication', { authentication: 'unknown' }],
-		['Output', { output: 'unknown' }],
-		['Output', { output: 'Raw' }],
-		['Output', { output: '' }],
-		['Output', { output: null as unknown as string }],
-	])('of %s, %j, is not activated, says why, and starts nothing', async (label, parameters) => {
-		await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(
-			`Choose the '${label}' of the Identity Verification Trigger again`,
-		);
-		expect(await callTrigger({ parameters })).toEqual(SEND_AGAIN);
-	});
+	it.each(['unknown', 'None', '', null, 'signedCustomData'])(
+		'of Authentication, %j, is not activated, says what to choose, and starts nothing',
+		async (authentication) => {
+			const parameters = { authentication } as INodeParameters;
+
+			await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(
+				"Set the 'Authentication' of the Identity Verification Trigger to Webhook Secret",
+			);
+			expect(await callTrigger({ parameters })).toEqual(SEND_AGAIN);
+			expect(await callTrigger({ parameters, query: {} })).toEqual(SEND_AGAIN);
+		},
+	);
+
+	it.each(['unknown', 'Raw', '', null])(
+		'of Output, %j, is not activated, says why, and starts nothing',
+		async (output) => {
+			const parameters = { output } as INodeParameters;
+
+			await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(
+				"Choose the 'Output' of the Identity Verification Trigger again",
+			);
+			expect(await callTrigger({ parameters })).toEqual(SEND_AGAIN);
+		},
+	);
 });
 
 it.each<[profiles: unknown]>([[4711], [['kyc-standard']], [{ a: 1 }], [true]])(
@@ -75,26 +87,19 @@ it.each<[options: unknown]>([[null], [[]], ['x'], [7], [{ profiles: null }]])(
 );
 
 describe('a trigger whose authentication needs a webhook secret', () => {
-	const METHODS = ['signedCustomData', 'webhookSecret'];
-
 	it.each([null, {}, { webhookSecret: '' }, { webhookSecret: ' ' }])(
 		'is not activated with the credential %j, and says why',
 		async (credential) => {
-			for (const authentication of METHODS) {
-				const setup = triggerSetup({ credential, parameters: { authentication } });
-
-				await expect(activate(setup)).rejects.toThrow(/Webhook Secret.*refuses every webhook/);
-			}
+			await expect(activate(triggerSetup({ credential }))).rejects.toThrow(
+				/Webhook Secret.*refuses every webhook/,
+			);
 		},
 	);
 
 	it('is activated with a credential that can not be read at the moment', async () => {
 		const credentialFailure = new Error('The database is away');
-		for (const authentication of METHODS) {
-			const setup = triggerSetup({ credentialFailure, parameters: { authentication } });
 
-			await expect(activate(setup)).resolves.toBeUndefined();
-		}
+		await expect(activate(triggerSetup({ credentialFailure }))).resolves.toBeUndefined();
 	});
 });
 
@@ -111,7 +116,7 @@ it.each(['simplified', 'raw', 'decisionOnly'])(
 	},
 );
 
-it.each(['none', 'signedCustomData', 'webhookSecret'])('is activated with %s', async (method) => {
+it.each(['none', 'webhookSecret'])('is activated with %s', async (method) => {
 	const parameters = { authentication: method, options: { profiles: 'a=b' } };
 
 	await expect(activate(triggerSetup({ parameters }))).resolves.toBeUndefined();
@@ -132,6 +137,10 @@ describe('the description', () => {
 			['Review', 'Accept', 'Reject'].map((displayName) => ({ type: 'main', displayName })),
 		);
 		expect(description.version).toBe(2);
+	});
+
+	it("leaves nothing to execute(), which n8n's Engine 2.0 doesn't call for a trigger", () => {
+		expect(new IdentityVerificationTrigger()).not.toHaveProperty('execute');
 	});
 
 	it('lets n8n answer only with what the trigger says, once the execution is recorded', () => {

@@ -4,11 +4,10 @@ import { text } from 'node:stream/consumers';
 import { deflateSync, gzipSync } from 'node:zlib';
 
 import { readBody } from '../../nodes/IdentityVerification/trigger/body';
-import { signCustomData } from '../../nodes/IdentityVerification/signedCustomData';
 import { addBodyMembers } from '../kit/engine/n8nBody';
 import { fixture } from '../kit/fixtures';
 import { listen } from '../kit/httpServer';
-import { callTrigger, REFUSED, SECRET } from '../kit/trigger/callTrigger';
+import { callTrigger, REFUSED } from '../kit/trigger/callTrigger';
 import type { TriggerCall } from '../kit/trigger/callTrigger';
 
 const MIB = 1024 * 1024;
@@ -208,35 +207,13 @@ describe('what is larger than n8n takes is refused', () => {
 
 		expect(await text(socket)).toContain('{"isTooLarge":true}');
 	});
-
-	it('with Signed Custom Data, whose signature is not known then', async () => {
-		const parameters = { authentication: 'signedCustomData' };
-
-		expect(await call(bytes, undefined, { parameters, limit: 9 })).toEqual(TOO_LARGE);
-	});
 });
 
-describe('authentication comes first', () => {
-	it('with Webhook Secret, before the body is read', async () => {
-		for (const type of TYPES.filter((known) => !known?.startsWith('application/json'))) {
-			expect(await call(bytes, type, { query: {} })).toEqual(REFUSED);
-			expect(await call(bytes.subarray(1), type, { query: {} })).toEqual(REFUSED);
-		}
-		expect(await call(bytes, undefined, { query: {}, limit: 9 })).toEqual(REFUSED);
-		expect(await call(bytes, 'multipart/mixed', { query: {} })).toEqual(REFUSED);
-	});
-
-	it('with Signed Custom Data, once it is read', async () => {
-		const parameters = { authentication: 'signedCustomData' };
-		const { profileId, customData } = body;
-		const signed = signCustomData(SECRET, String(profileId), String(customData));
-		const signedBytes = Buffer.from(JSON.stringify({ ...body, customData: signed }));
-
-		for (const type of TYPES) {
-			expect(await call(signedBytes, type, { parameters })).toEqual(STARTED);
-			expect(await call(bytes, type, { parameters })).toEqual(REFUSED);
-			expect(await call(signedBytes.subarray(1), type, { parameters })).toEqual(REFUSED);
-		}
-		expect(await call(signedBytes, 'multipart/mixed', { parameters })).toEqual(REFUSED);
-	});
+it('authentication comes before the body is read', async () => {
+	for (const type of TYPES.filter((known) => !known?.startsWith('application/json'))) {
+		expect(await call(bytes, type, { query: {} })).toEqual(REFUSED);
+		expect(await call(bytes.subarray(1), type, { query: {} })).toEqual(REFUSED);
+	}
+	expect(await call(bytes, undefined, { query: {}, limit: 9 })).toEqual(REFUSED);
+	expect(await call(bytes, 'multipart/mixed', { query: {} })).toEqual(REFUSED);
 });

@@ -324,7 +324,7 @@ describe('a person in the editor', () => {
 		await editor.newWorkflow();
 		await nodePanel.open();
 		await nodePanel.add('identity', 'Triggers', ON_RESULT);
-		expect(await node.addableOptions()).toEqual(['Profiles', 'Skip Repeated Results']);
+		expect(await node.addableOptions()).toEqual(['Profiles']);
 	});
 
 	step('is offered no waiting for the tool of an agent', async () => {
@@ -359,16 +359,15 @@ describe('a person in the editor', () => {
 	step('reads every parameter, and its choices to the end', async () => {
 		const timing = { maxParallelRequests: 0, maxRateLimitWait: 5, timeout: 120 };
 		const paid = { repeatAfterServerErrors: true, sendOtherFileTypes: true };
-		const link = { qrCodeBinaryField: 'qrCode', signCustomData: true };
+		const link = { qrCodeBinaryField: 'qrCode' };
 		const actions: Record<string, object> = {
 			scan: { documentSource: 'base64', options: { ...timing, ...paid } },
 			createHostedLink: { mode: 2, options: { ...timing, ...paid, ...link } },
 			downloadFiles: { options: { ...timing, maxFileSize: 100 } },
 			waitForResult: {},
 		};
-		const received = { profiles: '', rememberedResults: 500, skipRepeatedResults: true };
 		const nodes = [
-			triggerNode('trigger', { parameters: { options: received } }),
+			triggerNode('trigger', { parameters: { options: { profiles: '' } } }),
 			...Object.entries(actions).map(([operation, settings]) =>
 				actionNode(operation, { parameters: { operation, ...settings } }),
 			),

@@ -19,14 +19,9 @@ import type { RequestFields } from '../transport/body';
 import { call } from '../transport/call';
 import { idText } from '../transport/errors';
 import type { Connection } from '../transport/request';
+import { addAddress } from '../waiting/address';
 import type { WaitingExecution } from '../waiting/address';
 import { executionThatWaits } from './awaitedLink';
-import {
-	customDataField,
-	customDataToSend,
-	readCustomData,
-	signCustomDataOption,
-} from './customData';
 import { readImage } from './image';
 import { imageFields, sendOtherFileTypesOption } from './imageParameter';
 import type { ImageParameter } from './imageParameter';
@@ -37,6 +32,7 @@ import {
 	profileField,
 	readAdditionalFields,
 	readRepeatAfterServerErrors,
+	readText,
 	repeatAfterServerErrorsOption,
 	requiredText,
 } from './parameters';
@@ -82,6 +78,20 @@ const contractSignField: INodeProperties = {
 	displayOptions: { show: { mode: [SIGNATURE_MODE] } },
 };
 
+/** What comes back with the result of a link (interface.md#hosted-link). */
+const customDataField: INodeProperties = {
+	displayName: 'Custom Data',
+	name: 'customData',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.applicantId }}',
+	description:
+		'Your own identifier of the end user, which comes back with the result. Prefer an ID to a name or an e-mail address.',
+};
+
+const CUSTOM_DATA_ADVICE =
+	'Use an ID, such as {{ $json.applicantId }}, or turn it into text with JSON.stringify(…).';
+
 const qrCodeOption: INodeProperties = {
 	displayName: 'QR Code Binary Field',
 	name: 'qrCodeBinaryField',
@@ -115,12 +125,11 @@ export const createHostedLink: ItemOperation = {
 		qrCodeOption,
 		repeatAfterServerErrorsOption,
 		{ ...sendOtherFileTypesOption, displayOptions: { show: { '/mode': [FACE_ONLY_MODE] } } },
-		signCustomDataOption,
 	],
 	async prepare(connection, itemIndex) {
 		const { context } = connection;
 		const execution = executionThatWaits(connection, itemIndex);
-		const customData = readCustomData(connection, itemIndex);
+		const customData = readText(context, itemIndex, customDataField, CUSTOM_DATA_ADVICE);
 		const request = await readRequest(connection, itemIndex, customData, execution);
 		const { profile, mode } = request.own;
 		const qrCodeField = String(
@@ -157,7 +166,7 @@ async function readRequest(
 	customData: string,
 	execution: WaitingExecution | undefined,
 ): Promise<RequestFields<LinkRequest>> {
-	const { context } = connection;
+	const { context, service } = connection;
 	const mode = readMode(context, itemIndex);
 	const profile = requiredText(context, itemIndex, profileField);
 	return {
@@ -166,7 +175,9 @@ async function readRequest(
 			...readAdditionalFields(context, itemIndex, CREATE_HOSTED_LINK.fields),
 		},
 		own: {
-			customData: customDataToSend(connection, itemIndex, profile, customData, execution),
+			customData: execution
+				? addAddress(service.webhookSecret, profile, customData, execution)
+				: customData,
 			mode,
 			profile,
 			...(mode === FACE_ONLY_MODE && {

@@ -1,6 +1,6 @@
 import { isRecord } from '../contract';
 import { isOutput } from '../resultItem';
-import { AUTHENTICATIONS } from './authenticate';
+import { AUTHENTICATIONS } from './receive';
 
 /** What the trigger looks at in its own node. */
 interface NodeSettings {
@@ -28,9 +28,11 @@ export function configurationProblem(node: NodeSettings, secret?: string): strin
 		return `Replace the expressions in the parameters of ${TRIGGER} with fixed values: through an expression, a webhook could choose how it is checked`;
 	}
 	if (!AUTHENTICATIONS.some((known) => known === authentication)) {
-		return unknownChoice('Authentication');
+		return `Set the 'Authentication' of ${TRIGGER} to Webhook Secret: the one that it has does not exist`;
 	}
-	if (!isOutput(output)) return unknownChoice('Output');
+	if (!isOutput(output)) {
+		return `Choose the 'Output' of ${TRIGGER} again: it has one that does not exist`;
+	}
 	const { profiles = '' } = isRecord(options) ? options : {};
 	if (typeof profiles !== 'string') {
 		return `Enter the 'Profiles' of ${TRIGGER} again: they have to be one text, with commas between the IDs`;
@@ -39,8 +41,4 @@ export function configurationProblem(node: NodeSettings, secret?: string): strin
 		return `Enter a 'Webhook Secret' in the credential of ${TRIGGER}: without one, it refuses every webhook`;
 	}
 	return undefined;
-}
-
-function unknownChoice(label: string): string {
-	return `Choose the '${label}' of ${TRIGGER} again: it has one that does not exist`;
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 
 import { outputField } from '../resultItem';
-import { SECRET_HEADER, SECRET_QUERY_PARAMETER } from './authenticate';
+import { SECRET_HEADER, SECRET_QUERY_PARAMETER } from './receive';
 
 const PORTAL = "the profile's webhook URL in the service's web portal";
 const TEST_PORTAL = PORTAL.replace('the profile', 'a test profile');
@@ -42,10 +42,6 @@ export const triggerPanel: TriggerPanelDefinition = {
 	activationHint: `Live results need a published workflow, and the Production URL in the profile's webhook URL. ${END_OF_URL}`,
 };
 
-/** Whether the trigger remembers results, and how many: two entries each, which n8n reads and writes for every result. */
-export const SKIP_REPEATED = { name: 'skipRepeatedResults', default: false };
-export const REMEMBERED = { name: 'rememberedResults', default: 500 };
-
 /** The trigger's parameters. The security parameters take no expressions. */
 export const triggerFields: INodeProperties[] = [
 	{
@@ -74,12 +70,6 @@ export const triggerFields: INodeProperties[] = [
 				description: 'Accept every webhook. Anyone who knows the URL can forge a result.',
 			},
 			{
-				name: 'Signed Custom Data',
-				value: 'signedCustomData',
-				description:
-					"Accept results of links that this credential created with 'Sign Custom Data'. Does not cover the decision.",
-			},
-			{
 				name: 'Webhook Secret',
 				value: 'webhookSecret',
 				description: `Accept webhooks with the credential's webhook secret, as ?${SECRET_QUERY_PARAMETER}= or header ${SECRET_HEADER}`,
@@ -88,14 +78,6 @@ export const triggerFields: INodeProperties[] = [
 		default: 'webhookSecret',
 		description:
 			'How a webhook proves where it comes from. The service itself does not sign webhooks.',
-	},
-	{
-		displayName:
-			"Create the links with the option 'Sign Custom Data' and the same credential. This proves that a result belongs to one of your links. It does not prove the decision: whoever has seen a signed value can send it again with another decision.",
-		name: 'signedCustomDataNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { authentication: ['signedCustomData'] } },
 	},
 	{
 		displayName:
@@ -122,23 +104,6 @@ export const triggerFields: INodeProperties[] = [
 				placeholder: 'e.g. kyc-standard, kyc-business',
 				description:
 					"IDs of the profiles whose results start the workflow, separated by commas. Leave it empty for all. This list doesn't stop a result without a profile ID.",
-			},
-			{
-				...REMEMBERED,
-				displayName: 'Remembered Results',
-				type: 'number',
-				noDataExpression: true,
-				typeOptions: { minValue: 1 },
-				displayOptions: { show: { [SKIP_REPEATED.name]: [true] } },
-				description: `How many results 'Skip Repeated Results' remembers. When there are more, it forgets the oldest ones. Defaults to ${REMEMBERED.default}.`,
-			},
-			{
-				...SKIP_REPEATED,
-				displayName: 'Skip Repeated Results',
-				type: 'boolean',
-				noDataExpression: true,
-				description:
-					'Whether a result that this trigger has handled before, with the same transaction and decision, starts nothing behind it. Of results that come at the same instant, n8n can forget some.',
 			},
 		],
 	},

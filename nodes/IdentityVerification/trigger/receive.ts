@@ -1,92 +1,71 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
 import { HOSTED_CONCLUSIVE, isTextOrNumber, readEnvelope, readWebhookResult } from '../contract';
 import type { Problem, Received, WebhookResult } from '../contract';
-import { openAddress, splitAddress } from '../waiting/address';
-import type { AddressedValue, WaitingExecution } from '../waiting/address';
-import { authenticate } from './authenticate';
-import type { Authentication, WebhookRequest } from './authenticate';
+import { splitAddress } from '../waiting/address';
+import type { AddressedValue } from '../waiting/address';
+import type { Body } from './body';
 
-/** The security settings of a trigger. */
-export interface TriggerSettings {
-	authentication: Authentication;
-	/** Reads the credential's webhook secret; empty when there is none. */
-	readSecret: () => Promise<string>;
-	/** Profile IDs that are accepted; empty for all. */
-	profiles: readonly string[];
+export const SECRET_QUERY_PARAMETER = 'secret';
+export const SECRET_HEADER = 'X-Webhook-Secret';
+
+/** How a webhook has to prove where it comes from. The service itself signs nothing (interface.md#webhook). */
+export const AUTHENTICATIONS = ['none', 'webhookSecret'] as const;
+
+/** The secrets that a webhook carries, right or wrong. Names of headers are in lower case. */
+export function receivedSecrets(
+	query: Partial<Record<string, unknown>>,
+	headers: Partial<Record<string, unknown>>,
+): string[] {
+	return [query[SECRET_QUERY_PARAMETER], headers[SECRET_HEADER.toLowerCase()]].filter(
+		(value): value is string => typeof value === 'string' && value !== '',
+	);
 }
 
-/** What becomes of a webhook. A refusal names fields, and echoes nothing that was received. */
-export type Reception =
-	| { kind: 'result'; result: Received<WebhookResult>; awaited?: Awaited }
-	| { kind: 'ignored' }
-	| { kind: 'refused'; status: 400 | 401 | 413; error: string; problems?: Problem[] };
+/** Whether one of the received secrets is the credential's. A credential without a secret proves nothing. */
+export function isAuthentic(received: string[], secret: string): boolean {
+	return secret !== '' && received.some((value) => isSame(value, secret));
+}
 
-/** An execution waits for the result: which one, or why the result can't be taken there, in a sentence. */
-export type Awaited = { execution: WaitingExecution; secret: string } | { problem: string };
-
-const NOT_PROVEN: Awaited = {
-	problem:
-		'Only the authentication Webhook Secret proves a decision. With another one, no result is handed to an execution that waits.',
-};
-
-const OTHER_SECRET: Awaited = {
-	problem: 'Its link was created for another profile, or with another webhook secret.',
-};
+/** What the sender of a refused webhook is told. Names fields, and echoes nothing that was received. */
+export interface Refusal {
+	status: 400 | 401 | 413;
+	error: string;
+	problems?: Problem[];
+}
 
 /** The same for every cause: a sender without proof learns nothing about the settings. */
-const NOT_AUTHENTICATED: Reception = {
-	kind: 'refused',
+export const NOT_AUTHENTICATED: Refusal = {
 	status: 401,
-	error:
-		'Not authenticated. Check the webhook secret in the URL or in the header, or the signature of Custom Data.',
+	error: 'Not authenticated. Check the webhook secret in the URL or in the header.',
 };
 
-const TOO_LARGE: Reception = {
-	kind: 'refused',
-	status: 413,
-	error: 'The webhook is larger than n8n accepts',
-};
+const TOO_LARGE: Refusal = { status: 413, error: 'The webhook is larger than n8n accepts' };
+
+/** What the body of an authentic webhook holds. */
+export type Reception =
+	| { kind: 'refused'; refusal: Refusal }
+	| { kind: 'ignored' }
+	/** `addressed` is its Custom Data with the address of the execution that waits for the result, if one does. */
+	| { kind: 'result'; result: Received<WebhookResult>; addressed?: AddressedValue };
 
 /**
- * Decides on a webhook (interface.md#webhook): where it comes from, which event it is, then what it holds. Rejects
- * when the secret that it needs can't be read.
+ * Reads the body of an authentic webhook: which event it is, whether it belongs to this trigger, and its result
+ * (interface.md#webhook).
+ * @param profiles IDs of the profiles whose results are accepted; empty for all
  */
-export async function receive(
-	request: WebhookRequest,
-	{ authentication, profiles, ...settings }: TriggerSettings,
-): Promise<Reception> {
-	let secret: Promise<string> | undefined;
-	const readSecret = async () => await (secret ??= settings.readSecret());
-	const authentic = await authenticate(request, authentication, readSecret);
-	if (!authentic) return NOT_AUTHENTICATED;
-	if (authentic.isTooLarge) return TOO_LARGE;
-	const envelope = readEnvelope(authentic.json);
-	if (!envelope.ok) return refuseUnreadable(envelope.problems);
-	const { event, profileId } = envelope.value;
-	const addressed = splitAddress(envelope.value.customData);
-	// A result that is waited for is no other trigger's.
+export function readWebhook(body: Body, profiles: readonly string[]): Reception {
+	if (body.isTooLarge) return { kind: 'refused', refusal: TOO_LARGE };
+	const envelope = readEnvelope(body.json);
+	if (!envelope.ok) return unreadable(envelope.problems);
+	const { event, profileId, customData } = envelope.value;
+	const addressed = splitAddress(customData);
+	// A result that an execution waits for bypasses the profile filter.
 	const isOthers = !addressed && isOfAnother(profileId, profiles);
 	if (event !== HOSTED_CONCLUSIVE || isOthers) return { kind: 'ignored' };
 	const own = addressed && { ...envelope.value, customData: addressed.value };
-	const reading = readWebhookResult(own ?? envelope.value);
-	if (!reading.ok) return refuseUnreadable(reading.problems);
-	return {
-		kind: 'result',
-		result: reading,
-		awaited: addressed && (await findExecution(addressed, profileId, authentication, readSecret)),
-	};
-}
-
-/** Whoever has seen Custom Data could post any decision with it, unless the webhook itself is proven. */
-async function findExecution(
-	addressed: AddressedValue,
-	profileId: unknown,
-	authentication: Authentication,
-	readSecret: () => Promise<string>,
-): Promise<Awaited> {
-	if (authentication !== 'webhookSecret') return NOT_PROVEN;
-	const secret = await readSecret();
-	const execution = openAddress(secret, String(profileId), addressed);
-	return execution ? { execution, secret } : OTHER_SECRET;
+	const result = readWebhookResult(own ?? envelope.value);
+	return result.ok ? { kind: 'result', result, addressed } : unreadable(result.problems);
 }
 
 /** Each profile has a webhook URL of its own: a result without a profile ID belongs here, too. */
@@ -95,6 +74,15 @@ function isOfAnother(profileId: unknown, profiles: readonly string[]): boolean {
 	return profiles.length > 0 && id.trim() !== '' && !profiles.includes(id);
 }
 
-function refuseUnreadable(problems: Problem[]): Reception {
-	return { kind: 'refused', status: 400, error: 'Not a readable webhook', problems };
+function unreadable(problems: Problem[]): Reception {
+	return { kind: 'refused', refusal: { status: 400, error: 'Not a readable webhook', problems } };
+}
+
+/** Compares digests: these have equal lengths, which comparing in constant time needs. */
+function isSame(received: string, secret: string): boolean {
+	return timingSafeEqual(digest(received), digest(secret));
+}
+
+function digest(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
 }

@@ -1,4 +1,4 @@
-import { HookContext, WebhookContext, WorkflowExecute } from 'n8n-core';
+import { HookContext, WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -28,25 +28,20 @@ export type Outputs = (INodeExecutionData[] | null)[];
 export interface WebhookOutcome {
 	/** Body that n8n would answer with, unless the node answered itself. */
 	webhookResponse?: unknown;
-	/** What the workflow starts with, if it does. */
+	/** Items of each output of the node, if the workflow starts or goes on. n8n's engine hands them on as they are. */
 	workflowData?: Outputs;
-	/** Items of each output of the node, if the workflow starts. */
-	started?: Outputs;
 	noWebhookResponse?: boolean;
 	/** What the node itself sent. */
 	sent: SentResponse;
 }
 
-/**
- * Calls `webhook()` of a node in n8n's webhook context, with a request that came over HTTP, and starts the workflow
- * if it is to start.
- */
+/** Calls `webhook()` of a node in n8n's webhook context, with a request that came over HTTP. */
 export async function callWebhook({
 	request,
 	waitingItem,
 	...setup
 }: WebhookCall): Promise<WebhookOutcome> {
-	const { workflow, prepare, start } = webhookOf(setup);
+	const { workflow, prepare } = webhookOf(setup);
 	const [outcome, sent] = await exchange(request, async (httpRequest, httpResponse) => {
 		await workflow.expression.acquireIsolate();
 		try {
@@ -55,10 +50,7 @@ export async function callWebhook({
 			await workflow.expression.releaseIsolate();
 		}
 	});
-	const { workflowData } = outcome;
-	// n8n resumes an execution at the outputs that webhook() names, without running the node.
-	const started = waitingItem ? workflowData : workflowData && (await start(workflowData));
-	return { ...outcome, sent, started };
+	return { ...outcome, sent };
 }
 
 /** A request, and the response to it, as n8n hands them to a node. */
@@ -71,27 +63,21 @@ export function webhookOf(setup: NodeSetup) {
 	if (!webhook) throw new Error('The node has no webhook()');
 	const { credential } = setup;
 	const common = createAdditionalData({ workflow, mode: 'webhook', credential });
-	const runOf = (main: Outputs) => {
-		const nodeExecutionStack = [{ node, data: { main }, source: null }];
+	const waitingWith = (json: IDataObject) => {
+		const nodeExecutionStack = [{ node, data: { main: [[{ json }]] }, source: null }];
 		return createRunExecutionData({ executionData: { nodeExecutionStack } });
 	};
 	/** Returns the call for a request, which can be made again. */
 	const prepare = (exchanged: Exchanged, waitingItem?: IDataObject) => {
 		const additionalData = { ...common, ...exchanged };
-		const run = waitingItem ? runOf([[{ json: waitingItem }]]) : null;
+		const run = waitingItem ? waitingWith(waitingItem) : null;
 		const data = webhookData(nodeType, additionalData, workflow.id);
 		return async (): Promise<IWebhookResponseData> =>
 			await webhook.call(
 				new WebhookContext(workflow, node, additionalData, 'webhook', data, [], run),
 			);
 	};
-	/** Hands the engine what `webhook()` has returned, and resolves with what the node puts out. */
-	const start = async (workflowData: Outputs): Promise<Outputs> => {
-		const engine = new WorkflowExecute({ ...common }, 'webhook', runOf(workflowData));
-		const run = await engine.processRunExecutionData(workflow);
-		return run.data.resultData.runData[NODE_NAME]?.[0]?.data?.main ?? [];
-	};
-	return { workflow, prepare, start };
+	return { workflow, prepare };
 }
 
 /** Activates a node as n8n does: `create` unless `checkExists`. Rejects if the node refuses. */

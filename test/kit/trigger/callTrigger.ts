@@ -65,9 +65,9 @@ export async function callTrigger(call: TriggerCall = {}): Promise<TriggerAnswer
 
 /** A refusal of the node itself, which has to be complete, or what n8n answers for it. */
 function answerOf(outcome: WebhookOutcome): TriggerAnswer {
-	const { noWebhookResponse, webhookResponse, sent } = outcome;
+	const { noWebhookResponse, webhookResponse, workflowData, sent } = outcome;
 	expect(sent.ended).toBe(noWebhookResponse ?? false);
-	const started = outcome.started && jsonOf(outcome.started);
+	const started = workflowData && jsonOf(workflowData);
 	return noWebhookResponse
 		? { status: sent.status, body: JSON.parse(sent.body) as unknown, started }
 		: { status: 200, body: webhookResponse, started };

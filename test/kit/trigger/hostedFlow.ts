@@ -1,23 +1,19 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { actionNode } from '../engine/action';
 import { listen } from '../httpServer';
 import { Receiver } from '../receiver';
 import type { TestSandbox } from '../sandbox';
-import { SECRET } from './callTrigger';
 
 export interface HostedFlow {
 	/** Creates a link for each value, lets its end user finish, and gives the webhooks' bodies. */
 	complete(customData: string[], scenario?: string): Promise<IDataObject[]>;
 }
 
-export const PROFILE = 'sandbox-accept';
+const PROFILE = 'sandbox-accept';
 
 /** The way of a hosted link from the action node over the sandbox's page to its webhook. */
-export async function hostedFlow(
-	sandbox: TestSandbox,
-	options: INodeParameters,
-): Promise<HostedFlow> {
+export async function hostedFlow(sandbox: TestSandbox): Promise<HostedFlow> {
 	const receiver = new Receiver();
 	const { url: webhookUrl } = await listen(receiver.listener);
 	await sandbox.setProfile(PROFILE, { webhookUrl });
@@ -30,9 +26,7 @@ export async function hostedFlow(
 				profile: PROFILE,
 				mode: 1,
 				customData: '={{ $json.value }}',
-				options,
 			},
-			credential: { webhookSecret: SECRET },
 		});
 		if (error) throw error;
 		return (outputs[0] ?? []).map(({ json }) => String(json.url));
