@@ -87,7 +87,7 @@ it('the table of nodes counts those of the examples that lead to another one', (
 		folder: /\]\((.+)\)$/.exec(useCase)?.[1],
 		nodes: Number(now),
 	}));
-	expect(stated).toHaveLength(3);
+	expect(stated).toHaveLength(2);
 	expect(stated).toEqual(
 		stated.map(({ folder }) => ({ folder, nodes: leading(`${folder}/workflow.json`) })),
 	);

@@ -237,7 +237,7 @@ describe('docs/trigger.md', () => {
 
 it('docs/wait-for-result.md explains all that notDelivered can say, and nothing else', () => {
 	const nodes = join(__dirname, '..', '..', 'nodes', 'IdentityVerification');
-	const sources = ['waiting/delivery.ts', 'trigger/receive.ts'].map((file) =>
+	const sources = ['waiting/delivery.ts', 'waiting/execution.ts'].map((file) =>
 		readFileSync(join(nodes, file), 'utf8'),
 	);
 	const literal = /(?:final|passing|problem:|return|[A-Z_]+ =)[\s(]*(['`])([^'`\n]*\.)\1/g;

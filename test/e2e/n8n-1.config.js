@@ -9,7 +9,11 @@ const WITHOUT_N8N = ['publish.test.ts', 'tarball.test.ts', 'sandboxPages.test.ts
 const WAITING = ['/waitForResult'];
 
 /** They use nodes that n8n 1 doesn't have, or publish what can't be published there. */
-const NEEDS_N8N_2 = ['examples/manualReview.test.ts', 'examples/whenSomethingFails.test.ts'];
+const NEEDS_N8N_2 = [
+	'examples/manualReview.test.ts',
+	'examples/skipRepeatedResults.test.ts',
+	'examples/whenSomethingFails.test.ts',
+];
 
 /**
  * The same tests in the last n8n of the 1 line, but for `npm start`, which is for the pinned n8n

@@ -218,21 +218,6 @@ describe('a result', () => {
 			expect.objectContaining({ customData: 'applicant-10', state: 'in review' }),
 		]);
 	});
-
-	it('that is sent again changes nothing any more', async () => {
-		const { url } = await askFor('applicant-11');
-		const webhook = await sandbox.finishLink(url, 'aml');
-		await workflow.newExecutions(2);
-		const second = await askFor('applicant-11');
-		await workflow.newExecution();
-
-		await sandbox.resend(webhook);
-		await workflow.newExecution();
-
-		expect(await caseList.rows()).toEqual([
-			expect.objectContaining({ ...second, state: 'link sent' }),
-		]);
-	});
 });
 
 it('without the service, an invented person of each decision gets a row', async () => {

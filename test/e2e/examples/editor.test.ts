@@ -71,6 +71,7 @@ describe('an example in the editor', () => {
 		['onboarding-redirect', 'workflow', 'picture'],
 		['onboarding-page', 'workflow', 'picture'],
 		['route-decisions', 'workflow', 'picture'],
+		['skip-repeated-results', 'workflow', 'picture'],
 		['scan-an-upload', 'workflow', 'picture'],
 		['back-office-batch', 'workflow', 'picture'],
 		['long-batch', 'workflow', 'picture'],

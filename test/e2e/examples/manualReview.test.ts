@@ -161,20 +161,6 @@ describe('a review', () => {
 		expect(mailbox.take()).toEqual([]);
 	});
 
-	it('that the service sends twice asks once, and is decided once', async () => {
-		const webhook = await verify('applicant-2', 'lowConfidence');
-		const mail = await question();
-		await sandbox.resend(webhook);
-		await select(mail, 'Approve');
-		expect(await select(mail, 'Decline')).not.toMatch(/got it/i);
-
-		const [first, copy, ...others] = await workflow.newExecutions(2);
-		expect(others).toEqual([]);
-		expect(first && Object.keys(stepsOf(first))).toEqual(['Open the Account']);
-		expect(Object.keys(copy?.data ?? {})).toEqual([TRIGGER]);
-		expect(mailbox.take()).toEqual([]);
-	});
-
 	it('goes on waiting after a bot has followed the links', async () => {
 		await verify('applicant-3', 'lowConfidence');
 		const mail = await question();

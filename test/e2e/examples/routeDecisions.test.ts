@@ -1,4 +1,3 @@
-import { itemsOf } from '../../../dev/stack/execution';
 import { fixture } from '../../kit/fixtures';
 import { openStack } from '../../kit/n8n/handle';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
@@ -101,29 +100,6 @@ it('a result without Custom Data is named by the reference of its link', async (
 			body: { text: expect.stringContaining(`Verification of ${review.reference}: *review*`) },
 		},
 	]);
-});
-
-it('a result that is sent again starts nothing behind the trigger', async () => {
-	const webhook = await verify('applicant-4', 'accept');
-	await workflow.newExecution();
-	expect(outside.take()).toHaveLength(1);
-	await sandbox.resend(webhook);
-
-	const execution = await workflow.newExecution();
-	expect(execution.status).toBe('success');
-	expect(Object.keys(execution.data)).toEqual([TRIGGER]);
-	expect(itemsOf(execution, TRIGGER)).toEqual([]);
-	expect(outside.take()).toEqual([]);
-});
-
-it('results without a transaction ID are not taken for the same', async () => {
-	for (const hosted of ['link-1', 'link-2', undefined, undefined]) {
-		const body = fixture('webhook-accept', { transactionId: undefined, hosted });
-		await workflow.send(TRIGGER, body, { query: `?secret=${SECRET}` });
-		await workflow.newExecution();
-	}
-
-	expect(outside.take()).toHaveLength(4);
 });
 
 it('an update that the CRM refuses once is tried again', async () => {
