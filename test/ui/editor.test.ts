@@ -320,11 +320,13 @@ describe('a person in the editor', () => {
 		await node.close();
 	});
 
-	step('finds the options of the trigger', async () => {
+	step('adds the only option of the trigger', async () => {
+		const { page } = editor;
 		await editor.newWorkflow();
 		await nodePanel.open();
 		await nodePanel.add('identity', 'Triggers', ON_RESULT);
-		expect(await node.addableOptions()).toEqual(['Profiles']);
+		await page.getByRole('button', { name: 'Add option' }).click();
+		await page.getByTestId('parameter-input-profiles').waitFor();
 	});
 
 	step('is offered no waiting for the tool of an agent', async () => {

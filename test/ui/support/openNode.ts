@@ -38,14 +38,6 @@ export class OpenNode {
 		return (await names.allTextContents()).map((text) => text.trim());
 	}
 
-	/** Opens the list of options that a node doesn't show yet. Returns their names. */
-	async addableOptions(): Promise<string[]> {
-		await this.page.getByPlaceholder('Add option').click();
-		const names = this.page.locator('.el-select-dropdown__item:visible');
-		await names.first().waitFor();
-		return (await names.allTextContents()).map((text) => text.trim());
-	}
-
 	/** Opens the list of a parameter, and closes it again. Returns the texts that don't fit. */
 	async cutTextsOf(name: string): Promise<string[]> {
 		const field = this.page.getByTestId(`parameter-input-${name}`);
