@@ -20,7 +20,6 @@ const PARTS = {
 	'run/batch.ts': ['actions/scanItems', 'actions/stopping', 'actions/cancel', 'actions/unsent'],
 	'run/errors.ts': ['actions/serviceFailures', 'actions/stopping', 'actions/scanItems'],
 	'run/paidOutcomes.ts': ['actions/retryInList', 'actions/retryOnFail'],
-	'run/parallel.ts': ['actions/scanItems', 'actions/stopping'],
 	'transport/call.ts': [
 		'actions/serviceFailures',
 		'actions/lenientAnswers',
@@ -39,7 +38,6 @@ const PARTS = {
 	trigger: ['trigger/*'],
 	'waiting/address.ts': ['unit/waitingAddress'],
 	'waiting/delivery.ts': ['unit/delivery', 'actions/waitForResult'],
-	'waiting/key.ts': ['unit/waitingAddress'],
 	'waiting/resume.ts': ['actions/waitForResult'],
 	'waiting/start.ts': ['unit/start'],
 };

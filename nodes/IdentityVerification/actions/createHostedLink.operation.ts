@@ -21,7 +21,7 @@ import { idText } from '../transport/errors';
 import type { Connection } from '../transport/request';
 import { addAddress } from '../waiting/address';
 import type { WaitingExecution } from '../waiting/address';
-import { executionThatWaits } from './awaitedLink';
+import { executionThatWaits } from '../waiting/awaitedLink';
 import { readImage } from './image';
 import { imageFields, sendOtherFileTypesOption } from './imageParameter';
 import type { ImageParameter } from './imageParameter';

@@ -2,7 +2,7 @@ import { createHostedLink } from './createHostedLink.operation';
 import { downloadFiles } from './downloadFiles.operation';
 import type { Operation } from './operation';
 import { scan } from './scan.operation';
-import { waitForResult } from './waitForResult.operation';
+import { waitForResult } from '../waiting/waitForResult.operation';
 
 export type { Done, ItemOperation, Operation, Task, WaitingOperation } from './operation';
 

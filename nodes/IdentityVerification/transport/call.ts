@@ -138,7 +138,9 @@ function idOf({ id }: Endpoint<never, unknown>, body: unknown): string {
  * begins in it. The API key and anything that looks like a key or an image is left out.
  */
 function serviceText(body: unknown, apiKey: string): string {
-	return cleaned(textsOf(body)[0] ?? '', apiKey).slice(0, MAX_LENGTH).trimEnd();
+	return cleaned(textsOf(body)[0] ?? '', apiKey)
+		.slice(0, MAX_LENGTH)
+		.trimEnd();
 }
 
 /** The same without personal data: a text is taken only if all of it looks like an error code. */

@@ -1,6 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-
-import { keyFor } from './key';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 /** Names the way of sealing, so that it can be changed without breaking links that are open. */
 const VERSION = 'w1';
@@ -92,4 +90,14 @@ function boundTo(profile: string, value: string): Buffer {
 
 function addressKey(secret: string): Buffer {
 	return keyFor(secret, 'address of a waiting execution');
+}
+
+/**
+ * A key for one purpose only, so that nothing made for one of them passes for another.
+ * @param secret the credential's webhook secret, not empty
+ */
+export function keyFor(secret: string, purpose: string): Buffer {
+	return createHmac('sha256', secret)
+		.update(`n8n-nodes-identity-verification: ${purpose}`)
+		.digest();
 }

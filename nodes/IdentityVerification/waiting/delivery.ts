@@ -3,8 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { sleep } from 'n8n-workflow';
 
 import { RECEIVED } from '../webhookAnswer';
+import { keyFor } from './address';
 import type { WaitingExecution } from './address';
-import { keyFor } from './key';
 
 /** Last part of the path at which a Wait for Result takes its result. n8n's own waiting nodes have other ones. */
 export const RESULT_PATH = 'identity-verification-result';

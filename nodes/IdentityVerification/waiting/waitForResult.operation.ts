@@ -1,15 +1,20 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { WAIT_OPERATION, outputHint } from '../actions/operation';
+import type { WaitingOperation } from '../actions/operation';
+import { readOutput } from '../actions/parameters';
 import { readWebhookSecret } from '../credential';
-import { runsOnEngine2 } from '../runtime';
 import { WAITING_OUTPUTS } from '../outputs';
 import { outputField } from '../resultItem';
-import { holdUntil } from '../waiting/execution';
-import { NO_WAITING, ONE_AT_A_TIME, UNREADABLE_LIMIT, awaitedLink } from './awaitedLink';
-import { WAIT_OPERATION, outputHint } from './operation';
-import type { WaitingOperation } from './operation';
-import { readOutput } from './parameters';
-import { waitingError } from './waitingError';
+import { runsOnEngine2 } from '../runtime';
+import {
+	NO_WAITING,
+	ONE_AT_A_TIME,
+	UNREADABLE_LIMIT,
+	awaitedLink,
+	waitingError,
+} from './awaitedLink';
+import { holdUntil } from './execution';
 import { waitLimitMs, waitUnitField, waitUpToField } from './waitLimit';
 
 const HAS_RESULT = 'The result of the link has already arrived, so there is nothing to wait for.';

@@ -1,13 +1,14 @@
+import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData, NodeTypeAndVersion } from 'n8n-workflow';
 
-import { isAgentTool, runsOnEngine2 } from '../runtime';
+import { CREATE_LINK_OPERATION, WAIT_OPERATION, itemError } from '../actions/operation';
 import { DECISION_OUTPUTS } from '../outputs';
 import { isOutput } from '../resultItem';
+import { isAgentTool, runsOnEngine2 } from '../runtime';
+import { NOT_CHARGED } from '../transport/errors';
 import type { Connection } from '../transport/request';
-import type { WaitingExecution } from '../waiting/address';
-import { MIN_N8N_VERSION, waitingExecution } from '../waiting/execution';
-import { CREATE_LINK_OPERATION, WAIT_OPERATION, itemError } from './operation';
-import { waitingError } from './waitingError';
+import type { WaitingExecution } from './address';
+import { MIN_N8N_VERSION, waitingExecution } from './execution';
 import { waitLimitMs } from './waitLimit';
 
 /** The link whose result an execution waits for. */
@@ -192,4 +193,18 @@ function readNode<Value>(
 	} catch {
 		return undefined;
 	}
+}
+
+/**
+ * An error of Wait for Result. The link is paid for by then, and its result isn't lost.
+ * @param advice what to do, in a sentence
+ */
+export function waitingError(
+	context: IExecuteFunctions,
+	message: string,
+	advice: string,
+): NodeOperationError {
+	const description = `${advice} A link that was created stays valid, and its result goes to the outputs of the trigger.`;
+	const headline = `${message}. ${NOT_CHARGED} for waiting`;
+	return new NodeOperationError(context.getNode(), headline, { description });
 }
