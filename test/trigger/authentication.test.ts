@@ -1,4 +1,4 @@
-import { receivedSecrets } from '../../nodes/IdentityVerification/trigger/receive';
+import { isAuthentic, receivedSecrets } from '../../nodes/IdentityVerification/trigger/receive';
 import { fixture } from '../kit/fixtures';
 import { callTrigger, REFUSED, SECRET, SEND_AGAIN } from '../kit/trigger/callTrigger';
 import type { TriggerCall } from '../kit/trigger/callTrigger';
@@ -76,6 +76,10 @@ describe('without a webhook secret', () => {
 		for (const secret of ['', ' ', 'undefined', 'null', SECRET]) {
 			expect(await callTrigger({ credential, query: { secret } })).toEqual(REFUSED);
 		}
+	});
+
+	it('an empty one proves nothing', () => {
+		expect(isAuthentic([''], '')).toBe(false);
 	});
 
 	it('None takes what comes', async () => {
