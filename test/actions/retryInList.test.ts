@@ -1,7 +1,16 @@
+import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import { runNode } from '../kit/engine';
 import { fixture } from '../kit/fixtures';
 import { listenJson } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, documentItems, failureOf, jsonOf, picture } from '../kit/engine/action';
+import {
+	actionNode,
+	credentialFor,
+	documentItems,
+	failureOf,
+	jsonOf,
+	picture,
+} from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun } from '../kit/engine';
 import { profileIds } from '../kit/profileIds';
@@ -187,6 +196,48 @@ describe('Retry of a failed execution', () => {
 		]);
 	});
 
+	it('says of each item alone what an earlier execution may have been charged', async () => {
+		const { items, images } = documentItems(3);
+		await sandbox.faultOn(images[2]);
+		const failed = await run({ items, parameters: oneByOne });
+
+		const again = await run({
+			retryOf: failed,
+			credential: { baseUrl: 'nonsense' },
+			settings: { onError: 'continueRegularOutput' },
+		});
+
+		const notCharged =
+			"The credential's 'Base URL' is not a web address. Nothing was charged by this failure";
+		const earlier = '. An earlier request for it may have been processed and charged';
+		expect(jsonOf(again).map(({ error }) => error)).toEqual([
+			notCharged + earlier,
+			notCharged + earlier,
+			notCharged,
+		]);
+	});
+
+	// A credential can have an expression for its address, which n8n evaluates for each round.
+	it('lets each round of a loop go to the address that its credential has then', async () => {
+		const second = await serviceThatCounts();
+		const first = await listenJson(() => {
+			credential.values.baseUrl = second.url;
+			return { body: { decision: 'review' } };
+		});
+		const credential = credentialFor(sandbox, { baseUrl: first.url });
+		const { items } = documentItems(2);
+
+		const { status } = await runNode({
+			node: IdentityVerification,
+			items: items.slice(0, 1),
+			laterItems: [items.slice(1)],
+			parameters: { operation: 'scan', profile: 'sandbox-accept' },
+			credential,
+		});
+
+		expect({ status, asked: second.asked() }).toEqual({ status: 'success', asked: 1 });
+	});
+
 	it('goes to another address where nothing was paid', async () => {
 		const { items, images } = documentItems(1);
 		await sandbox.faultOn(images[0]);
@@ -306,8 +357,8 @@ describe('what n8n stores of paid outcomes', () => {
 		const passed = await run({ retryOf: failed, parameters: oneByOne });
 
 		expect(storedOutcomes(failed)).toContain('transactionId');
-		expect(storedOutcomes(passed)).not.toContain('executionId');
-		expect(storedOutcomes(await run())).not.toContain('executionId');
+		expect(storedOutcomes(passed)).not.toContain('paidOutcomes');
+		expect(storedOutcomes(await run())).not.toContain('paidOutcomes');
 	});
 
 	it('is no more than Output puts out', async () => {
@@ -498,7 +549,7 @@ describe('what is paid is kept', () => {
 		});
 
 		expect(result.status).toBe('success');
-		expect(storedOutcomes(result)).not.toContain('executionId');
+		expect(storedOutcomes(result)).not.toContain('paidOutcomes');
 	});
 });
 

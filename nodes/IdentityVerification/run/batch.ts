@@ -10,7 +10,14 @@ import { MOST_OPEN } from '../transport/pace/gate';
 import { Progress } from '../transport/pace/progress';
 import type { PacedRun } from '../transport/pace/gate';
 import type { Connection } from '../transport/request';
-import { asNodeError, canceledRun, earlierExecutions, stopError, unknownOperation } from './errors';
+import {
+	asNodeError,
+	canceledRun,
+	earlierExecutions,
+	errorOfItem,
+	stopError,
+	unknownOperation,
+} from './errors';
 import type { FailedItem } from './errors';
 import { PaidOutcomes } from './paidOutcomes';
 
@@ -65,7 +72,12 @@ export async function runBatch(
 		outcomes,
 		stop,
 		prepare: async (itemIndex) =>
-			await outcomes.prepare(itemIndex, async () => await (await ready)(itemIndex)),
+			await outcomes.prepare(itemIndex, async () => {
+				const prepareItem = await ready.catch((failure: unknown) => {
+					throw errorOfItem(context, itemIndex, failure);
+				});
+				return await prepareItem(itemIndex);
+			}),
 	};
 	const done = await (stopsAtFailure ? runOrStop(batch) : runEach(batch)).finally(() => {
 		// n8n throws away what a canceled node returns, so this is the only trace of it.
@@ -128,7 +140,7 @@ export function failedItem(
 	if (earlier) {
 		error.description = `${error.description ?? ''} ${earlier}`.trim();
 		// n8n keeps the message alone, which says what this execution was charged.
-		if (!error.message.endsWith(EARLIER)) error.message += EARLIER;
+		error.message += EARLIER;
 	}
 	// n8n adds the message to the item itself, but not in Engine 2.0, and not for an older agent.
 	const json = isAgentTool(context) || runsOnEngine2(context) ? { error: error.message } : {};

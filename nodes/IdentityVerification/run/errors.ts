@@ -68,7 +68,9 @@ export function asNodeError(
 ): NodeApiError | NodeOperationError {
 	if (failure instanceof NodeApiError || failure instanceof NodeOperationError) {
 		// Not where it concerns all items, or comes from n8n, such as that of a credential that can't be read.
-		if (!isChargeStated(failure)) failure.message = `${failure.message}. ${NOT_CHARGED}`;
+		if (!isChargeStated(failure)) {
+			failure.message = `${failure.message.replace(/\.$/, '')}. ${NOT_CHARGED} by this failure`;
+		}
 		return failure;
 	}
 	const { message, description } = (
@@ -81,6 +83,20 @@ export function asNodeError(
 	// Set afterwards, because n8n replaces a message in which a code such as ENOENT occurs.
 	error.message = headline(message, NOT_CHARGED, { itemIndex });
 	return error;
+}
+
+/** A failure of all items as an error of one of them: what is said of it there must not be said of the others. */
+export function errorOfItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	failure: unknown,
+): NodeOperationError {
+	const { message, description } = asNodeError(context, itemIndex, failure);
+	const error = new NodeOperationError(context.getNode(), 'Failed', {
+		description: description ?? undefined,
+	});
+	// Set afterwards, because n8n replaces a message in which a code such as ENOENT occurs.
+	return Object.assign(error, { message, messages: [] });
 }
 
 /**

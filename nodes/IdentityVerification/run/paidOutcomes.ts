@@ -42,8 +42,8 @@ type Outcomes = Partial<Record<string, Outcome>>;
 interface Holder {
 	/** By run and item; those of a run that has succeeded are forgotten. */
 	paidOutcomes?: Partial<Record<string, Outcomes>>;
-	/** Base URL at which the execution, or the one that it retries, has paid. */
-	paidAt?: string;
+	/** Where a result was last paid for, and by which execution: this one, or one that it retries. */
+	paidAt?: { baseUrl: string; executionId: string };
 }
 
 /** For an agent's tool, n8n keeps only the arguments object between tries. Each call gets a new one. */
@@ -135,15 +135,24 @@ export class PaidOutcomes {
 		if (!runsAgain && isComplete) delete this.holder.paidOutcomes;
 	}
 
-	/** Results of two services must not be mixed, and nothing is paid a second time without being asked for. */
+	/**
+	 * A retry mixes no results of two services, and pays nothing a second time without being asked for. Later rounds
+	 * of a loop in the same execution may go elsewhere: a credential can have an expression for its address.
+	 */
 	private assertSameService(): void {
-		const { paidAt = this.baseUrl } = this.holder;
-		if (paidAt === this.baseUrl) return;
+		const { paidAt, paidOutcomes = {} } = this.holder;
+		if (!paidAt || paidAt.baseUrl === this.baseUrl) return;
+		const isRetry = paidAt.executionId !== this.context.getExecutionId();
+		const hasPaid = Object.keys(paidOutcomes).some((key) => key.startsWith(`${this.runIndex}:`));
+		if (!isRetry && !hasPaid) return;
+		const advice = this.surviveFailure()
+			? 'To get them without paying again, set the credential back and use Retry.'
+			: 'Set the credential back before the next run.';
 		throw new NodeOperationError(
 			this.context.getNode(),
 			'The credential leads to another address than the one at which this execution has paid for results',
 			{
-				description: `They were paid for at ${paidAt}, and the credential now leads to ${this.baseUrl}. Nothing was sent there. To get them without paying again, set the credential back and use Retry. To send all items to the new address, start a new run, which pays for each of them.`,
+				description: `They were paid for at ${paidAt.baseUrl}, and the credential now leads to ${this.baseUrl}. Nothing was sent there. ${advice} To send all items to the new address, start a new run, which pays for each of them.`,
 			},
 		);
 	}
@@ -168,7 +177,9 @@ export class PaidOutcomes {
 		outcome: Pick<Outcome, 'done' | 'failure'>,
 	): void {
 		const kept = { ...outcome, executionId: this.context.getExecutionId() };
-		if (outcome.done) this.holder.paidAt = this.baseUrl;
+		if (outcome.done) {
+			this.holder.paidAt = { baseUrl: this.baseUrl, executionId: kept.executionId };
+		}
 		const items = (this.holder.paidOutcomes ??= {});
 		(items[this.key(itemIndex)] ??= {})[fingerprint] = kept;
 	}

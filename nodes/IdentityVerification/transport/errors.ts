@@ -16,7 +16,7 @@ export const NOT_CHARGED = 'Nothing was charged';
 const MAY_BE_CHARGED = 'The request may have been processed and charged';
 
 /** At the end of a message: what stands before it can be a text of the service. */
-const STATED_CHARGE = /\. Nothing was charged( for .+)?( \[item \d+\])?$/s;
+const STATED_CHARGE = /\. Nothing was charged( (for|by) .+)?( \[item \d+\])?$/s;
 
 /** Statuses that say that the request was refused before it was processed; 407 is a proxy's. */
 const REFUSALS = [400, 401, 402, 403, 404, 405, 407, 413, 415, 422, 429];
