@@ -70,7 +70,7 @@ describe("n8n's own command", () => {
 	});
 
 	it('n8n-node lint fails where a rule is broken', async () => {
-		const file = join(source, 'nodes', 'IdentityVerification', 'run', 'parallel.ts');
+		const file = join(source, 'nodes', 'IdentityVerification', 'run', 'batch.ts');
 		const content = await readFile(file);
 		await appendFile(file, "import { request } from 'node:http';\nexport const send = request;\n");
 
