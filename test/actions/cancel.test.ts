@@ -54,7 +54,8 @@ describe('what n8n throws away of a stopped execution', () => {
 		while ((await sandbox.requests()).length <= answered) await sleep(5);
 		running.cancel();
 		await running.result;
-		while (!logs.text().includes('was canceled. Requests sent')) await sleep(5);
+		const isLogged = () => logs.text().includes('was canceled. Requests sent');
+		for (let time = 0; time < 1_000 && !isLogged(); time++) await sleep(5);
 		await sleep(100);
 		logs.stop();
 		return logs
