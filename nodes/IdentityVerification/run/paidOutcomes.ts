@@ -142,9 +142,10 @@ export class PaidOutcomes {
 	private assertSameService(): void {
 		const { paidAt, paidOutcomes = {} } = this.holder;
 		if (!paidAt || paidAt.baseUrl === this.baseUrl) return;
-		const isRetry = paidAt.executionId !== this.context.getExecutionId();
-		const hasPaid = Object.keys(paidOutcomes).some((key) => key.startsWith(`${this.runIndex}:`));
-		if (!isRetry && !hasPaid) return;
+		const isOwn = paidAt.executionId === this.context.getExecutionId();
+		const isOfThisRun = (key: string) => key.startsWith(`${this.runIndex}:`);
+		// Looked for only here: a retry under Continue comes by for each of its items.
+		if (isOwn && !Object.keys(paidOutcomes).some(isOfThisRun)) return;
 		const advice = this.surviveFailure()
 			? 'To get them without paying again, set the credential back and use Retry.'
 			: 'Set the credential back before the next run.';
