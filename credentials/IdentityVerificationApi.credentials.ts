@@ -5,15 +5,24 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { API_KEY_HEADER, SCAN } from '../nodes/IdentityVerification/contract';
+import { SCAN } from '../nodes/IdentityVerification/contract/endpoints';
+import { API_KEY_HEADER } from '../nodes/IdentityVerification/contract/vocabulary';
 import {
 	CREDENTIAL_TYPE,
 	MORE_THAN_HOST_AND_PATH,
 	SECURE_BASE_URL,
 } from '../nodes/IdentityVerification/credential';
 
-const REFUSED = 'The service refused this API key';
 const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
+
+/** What the test says of each status that is an error. Any other one shows that the service accepts the key. */
+const ERRORS = [
+	...[401, 403].map((value) => ({ value, message: 'The service refused this API key' })),
+	...SERVER_ERRORS.map((value) => ({
+		value,
+		message: `The service was reached but answered with status ${value}. Try again later.`,
+	})),
+];
 
 export class IdentityVerificationApi implements ICredentialType {
 	name = CREDENTIAL_TYPE;
@@ -46,7 +55,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			hint: 'Has to begin with https://',
+			hint: 'Begins with https://, or with http:// for this machine',
 			description:
 				'Address of the service. It has to begin with https, so that the API key and the images travel encrypted; http is accepted for this machine only.',
 		},
@@ -65,8 +74,9 @@ export class IdentityVerificationApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
+			hint: '20 or more random characters: A to Z, a to z, 0 to 9, - and _',
 			description:
-				'A long random string that you choose, for example 40 characters from a password generator. Wait for Result needs at least 20. Use only letters (A to Z, a to z), digits, - and _. The trigger accepts only webhooks that include it. This package never sends it to the service.',
+				'A random text that you choose, such as what the command openssl rand -hex 32 prints. The trigger accepts only webhooks that include it, and Wait for Result needs it. This package never sends it to the service.',
 		},
 	];
 
@@ -84,20 +94,8 @@ export class IdentityVerificationApi implements ICredentialType {
 			baseURL: `={{ ${String(SECURE_BASE_URL)}.test($credentials.baseUrl.trim()) && !${String(MORE_THAN_HOST_AND_PATH)}.test($credentials.baseUrl.trim()) ? $credentials.baseUrl.trim() : 'https://base url must begin with https' }}`,
 			url: SCAN.path,
 			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: { ignore: true, except: [401, 403, ...SERVER_ERRORS] },
+			ignoreHttpStatusErrors: { ignore: true, except: ERRORS.map(({ value }) => value) },
 		},
-		rules: [
-			...[401, 403].map((value) => refusal(value, REFUSED)),
-			...SERVER_ERRORS.map((value) =>
-				refusal(
-					value,
-					`The service was reached but answered with status ${value}. Try again later.`,
-				),
-			),
-		],
+		rules: ERRORS.map((properties) => ({ type: 'responseCode', properties })),
 	};
-}
-
-function refusal(value: number, message: string) {
-	return { type: 'responseCode' as const, properties: { value, message } };
 }

@@ -1,7 +1,6 @@
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import type {
 	IExecuteFunctions,
-	IHookFunctions,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -9,19 +8,22 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { OPERATIONS } from './actions';
-import type { Operation, WaitingOperation } from './actions';
-import { operationFields, operationOutputs, operationSubtitle } from './actions/description';
+import {
+	OPERATIONS,
+	operationFields,
+	operationHints,
+	operationOutputs,
+	operationSubtitle,
+} from './actions';
 import { branchField } from './actions/parameters';
-import { isAgentTool } from './runtime';
 import { failedItem, runBatch } from './run/batch';
-import { finalError, notFixed } from './run/errors';
+import type { NodeRun } from './run/batch';
+import { finalError } from './run/errors';
 import { CREDENTIAL_TYPE } from './credential';
 import { routeAll } from './outputs';
 import { PERSONAL_FIELDS } from './resultItem';
 import { RESULT_PATH } from './waiting/delivery';
-import { resumedWith } from './waiting/execution';
-import { resume } from './waiting/resume';
+import { resume } from './waiting/waitForResult.operation';
 import { UNAVAILABLE, refuse } from './webhookAnswer';
 
 export class IdentityVerification implements INodeType {
@@ -31,11 +33,11 @@ export class IdentityVerification implements INodeType {
 		icon: { light: 'file:identityVerification.svg', dark: 'file:identityVerification.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: operationSubtitle(OPERATIONS),
+		subtitle: operationSubtitle(),
 		description: 'Scan identity documents and create hosted verification links',
 		defaults: { name: 'Identity Verification' },
 		inputs: [NodeConnectionTypes.Main],
-		outputs: operationOutputs(OPERATIONS),
+		outputs: operationOutputs(),
 		usableAsTool: true,
 		credentials: [{ name: CREDENTIAL_TYPE, required: true }],
 		webhooks: [
@@ -51,83 +53,57 @@ export class IdentityVerification implements INodeType {
 		],
 		builderHint: {
 			searchHint:
-				'Scan Document has the outputs Review, Accept and Reject, in this order, and Wait for Result has No Result, Review, Accept and Reject: connect them directly, without a Switch or an IF. To send a person a link and go on with the result in the same execution, use Create Hosted Link, then send its url, then Wait for Result. Every scan and every link uses paid credits.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-identity-verification.identityVerificationTrigger',
-					relationHint:
-						'Receives the results of hosted links, also those that Wait for Result waits for',
-				},
-			],
+				'Scan Document has the outputs Review, Accept and Reject, in this order, and Wait for Result has No Result, Review, Accept and Reject: connect them directly, without a Switch or an IF. To go on with the result in the same execution, use Create Hosted Link, then send its url, then Wait for Result. Scans and links use paid credits.',
 		},
 		waitingNodeTooltip: 'Waiting for the end user to complete the verification',
+		hints: operationHints(),
 		sensitiveOutputFields: PERSONAL_FIELDS,
-		properties: operationFields(OPERATIONS),
+		properties: operationFields(),
 	};
 
 	// n8n registers its address itself while an execution waits, and calls none of these.
 	webhookMethods = {
 		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
-			async create(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
-			async delete(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
+			checkExists: async () => true,
+			create: async () => true,
+			delete: async () => true,
 		},
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await run(this).catch((error: unknown) => {
+		const nodeRun = { context: this, isAgentTool: this.getNode().type.endsWith('Tool') };
+		return await run(nodeRun).catch((error: unknown) => {
 			if (!this.continueOnFail()) throw finalError(this, error);
-			return [this.getInputData().map((_, index) => failedItem(this, index, error))];
+			return [this.getInputData().map((_, index) => failedItem(nodeRun, index, error))];
 		});
 	}
 
 	/** Takes the result of a hosted link while the execution waits for it. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await resume(this).catch(() => refuse(this, 503, UNAVAILABLE));
+		return await resume(this).catch(() => refuse(this, UNAVAILABLE));
 	}
 }
 
-async function run(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const operation = findOperation(context);
-	if (operation?.kind === 'waiting') return await waitOnce(context, operation);
-	const isBranched = operation?.branches && isBranching(context);
-	const route = isBranched ? routeAll : (items: INodeExecutionData[]) => [items];
-	return await runBatch(context, operation, !context.continueOnFail(), route);
-}
-
-/** After a crash, Retry with the workflow as it is saved now runs a node again that has got its result. */
-async function waitOnce(
-	context: IExecuteFunctions,
-	operation: WaitingOperation,
-): Promise<INodeExecutionData[][]> {
-	const result = resumedWith(context);
-	if (!result) await operation.wait(context);
-	return result ?? [];
-}
-
-/** By the parameter as entered: n8n finds the node's outputs without its items, so an expression can't decide. */
-function findOperation(context: IExecuteFunctions): Operation | undefined {
+async function run(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
+	const { context, isAgentTool } = nodeRun;
+	// As entered: n8n determines the outputs without items, so an expression can't decide.
 	const name = context.getNode().parameters.operation;
-	return OPERATIONS.find(
-		({ choice, toolDescription }) =>
-			choice.value === name && (toolDescription || !isAgentTool(context)),
+	const operation = OPERATIONS.find(
+		({ choice, toolDescription }) => choice.value === name && (toolDescription || !isAgentTool),
 	);
+	if (operation?.kind === 'waiting') return await operation.wait(context);
+	// n8n hands an agent only the first output of its tool.
+	const isBranched = operation?.branches && !isAgentTool && isBranching(context);
+	return await runBatch(nodeRun, operation, isBranched ? routeAll : (items) => [items]);
 }
 
-/**
- * Whether the node has an output for each decision.
- * @throws NodeOperationError when an expression is to decide that
- */
+/** @throws NodeOperationError when the value is an expression */
 function isBranching(context: IExecuteFunctions): boolean {
-	// n8n hands an agent what its tool puts on the first output.
-	if (isAgentTool(context)) return false;
 	const value = context.getNode().parameters[branchField.name];
-	if (typeof value === 'string') throw notFixed(context, branchField);
+	if (typeof value === 'string') {
+		const message = `'${branchField.displayName}' cannot be an expression`;
+		const description = 'Turn it on or off. Nothing was sent.';
+		throw new NodeOperationError(context.getNode(), message, { description });
+	}
 	return value !== false;
 }

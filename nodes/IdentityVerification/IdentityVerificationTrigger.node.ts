@@ -7,20 +7,32 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { readEnvelope, readWebhookResult } from './contract/result';
+import { HOSTED_CONCLUSIVE } from './contract/vocabulary';
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
-import { DECISION_OUTPUTS, routeAll } from './outputs';
+import { DECISION_OUTPUTS, OUTPUT_HINT, routeAll } from './outputs';
 import { PERSONAL_FIELDS, resultItem } from './resultItem';
 import type { Output } from './resultItem';
-import { readBody } from './trigger/body';
 import { configurationProblem } from './trigger/configuration';
-import { NOT_AUTHENTICATED, isAuthentic, readWebhook, receivedSecrets } from './trigger/receive';
-import { causeOf, logRefusals, refuseUnavailable, refuseWebhook } from './trigger/refusals';
 import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
-import { handOver } from './waiting/execution';
-import { RECEIVED } from './webhookAnswer';
+import {
+	NOT_AUTHENTICATED,
+	TOO_LARGE,
+	isAuthentic,
+	isOfAnother,
+	readBody,
+	receivedSecrets,
+	unreadable,
+} from './trigger/receive';
+import { splitAddress } from './waiting/address';
+import { STILL_STARTING, handOver } from './waiting/delivery';
+import { RECEIVED, UNAVAILABLE, logRefusals, refuseAndLog } from './webhookAnswer';
+
+/** For n8n's log. The message of n8n's own error could hold anything. */
+const FAILED = 'The credential could not be read, or n8n failed in another way';
 
 export class IdentityVerificationTrigger implements INodeType {
-	// No expression stands in this description: n8n would evaluate it for every webhook.
+	// There is no expression in this description: n8n would evaluate it for every webhook.
 	description: INodeTypeDescription = {
 		displayName: 'Identity Verification Trigger',
 		name: 'identityVerificationTrigger',
@@ -55,13 +67,8 @@ export class IdentityVerificationTrigger implements INodeType {
 		builderHint: {
 			searchHint:
 				"Has the outputs Review, Accept and Reject, in this order: connect them directly, without a Switch or an IF. The user has to put its Production URL, with ?secret= and the credential's webhook secret, into the profile in the service's web portal.",
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-identity-verification.identityVerification',
-					relationHint: 'Creates the hosted links whose results start this trigger',
-				},
-			],
 		},
+		hints: [OUTPUT_HINT],
 		sensitiveOutputFields: PERSONAL_FIELDS,
 		triggerPanel,
 		properties: triggerFields,
@@ -71,57 +78,60 @@ export class IdentityVerificationTrigger implements INodeType {
 		default: {
 			// The URL is set in the service's web portal: there is nothing to register or remove.
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				// A credential that can't be read now may be readable when a webhook comes.
+				// A credential that can't be read now may be readable when a webhook arrives.
 				const secret = await readWebhookSecret(this).catch(() => undefined);
 				const problem = configurationProblem(this.getNode(), secret);
 				if (problem) throw new NodeOperationError(this.getNode(), problem);
 				return true;
 			},
-			async create(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
-			async delete(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
+			create: async () => true,
+			delete: async () => true,
 		},
 	};
 
 	/** Never throws: n8n would answer 500 and store a failed execution. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(this).catch((failure: unknown) =>
-			refuseUnavailable(this, causeOf(failure)),
-		);
+		return await receive(this).catch(() => refuseAndLog(this, UNAVAILABLE, FAILED));
 	}
 }
 
 /**
  * Starts the workflow at the output of the decision, or hands the result to the execution that waits for it. Rejects
- * when the credential can't be read, and while n8n starts.
+ * when the credential can't be read.
  */
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const problem = configurationProblem(context.getNode());
-	if (problem) return refuseUnavailable(context, problem);
+	if (problem) return refuseAndLog(context, UNAVAILABLE, problem);
 
 	const needsSecret = context.getNodeParameter('authentication') !== 'none';
 	const received = receivedSecrets(context.getQueryData(), context.getHeaderData());
 	// Read only for a webhook that carries a secret, so that a flood of others costs next to nothing.
 	const secret = needsSecret && received.length > 0 ? await readWebhookSecret(context) : '';
 	if (needsSecret && !isAuthentic(received, secret)) {
-		return refuseWebhook(context, NOT_AUTHENTICATED);
+		return refuseAndLog(context, NOT_AUTHENTICATED);
 	}
 
-	const profiles = context.getNodeParameter('options.profiles', '') as string;
-	const body = await readBody(context.getRequestObject());
-	const reception = readWebhook(body, profiles.split(/[\s,]+/).filter(Boolean));
-	if (reception.kind === 'refused') return refuseWebhook(context, reception.refusal);
+	const { json, isTooLarge } = await readBody(context.getRequestObject());
+	if (isTooLarge) return refuseAndLog(context, TOO_LARGE);
+	const envelope = readEnvelope(json);
+	if (!envelope.ok) return refuseAndLog(context, unreadable(envelope.problems));
 	logRefusals(context);
-	if (reception.kind === 'ignored') return { webhookResponse: RECEIVED };
 
-	const { result, addressed } = reception;
-	const notDelivered = addressed && (await handOver(context, { addressed, result, secret }));
+	const { event, profileId, customData } = envelope.value;
+	const addressed = splitAddress(customData);
+	const profiles = context.getNodeParameter('options.profiles', '') as string;
+	// A result that an execution waits for bypasses the profile filter.
+	const isOthers = !addressed && isOfAnother(profileId, profiles);
+	if (event !== HOSTED_CONCLUSIVE || isOthers) return { webhookResponse: RECEIVED };
+
+	const body = { ...envelope.value, ...(addressed && { customData: addressed.value }) };
+	const notDelivered = addressed && (await handOver(context, body, addressed, secret));
 	if (addressed && notDelivered === undefined) return { webhookResponse: RECEIVED };
+	if (notDelivered === STILL_STARTING) return refuseAndLog(context, UNAVAILABLE, notDelivered);
 
-	const json = resultItem(result, context.getNodeParameter('output') as Output);
-	const item = { json: { ...json, ...(notDelivered !== undefined && { notDelivered }) } };
-	return { webhookResponse: RECEIVED, workflowData: routeAll([item]) };
+	const result = readWebhookResult(body);
+	if (!result.ok) return refuseAndLog(context, unreadable(result.problems));
+	const item = resultItem(result, context.getNodeParameter('output') as Output);
+	const workflowData = routeAll([{ json: { ...item, ...(addressed && { notDelivered }) } }]);
+	return { webhookResponse: RECEIVED, workflowData };
 }

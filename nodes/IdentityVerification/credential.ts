@@ -8,7 +8,7 @@ import type {
 
 export const CREDENTIAL_TYPE = 'identityVerificationApi';
 
-/** An encrypted address, or this machine: the API key and images travel over nothing else. */
+/** https, or this machine: the API key and images are sent nowhere else. */
 export const SECURE_BASE_URL =
 	/^(https:\/\/|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$))/i;
 
@@ -20,12 +20,13 @@ export const MORE_THAN_HOST_AND_PATH = /[?#\\\t\n\r]|^[^:]*:\/+[^/]*@/;
 
 /** Where the service is, and which hosts may be given the API key. */
 export interface Service {
-	/** As URLs are normalised, without a slash at the end; may have a path. */
+	/** Normalised, without a slash at the end; may have a path. */
 	baseUrl: string;
-	/** Hosts, with a port where it isn't the default one, from which files may be fetched. */
+	/**
+	 * Hosts from which files may be fetched, with the port unless it's the default: that of the base URL, then
+	 * the entries of File Hosts that name a host.
+	 */
 	fileHosts: string[];
-	/** Number of the first entry of File Hosts that names no host; not the entry itself, which may hold a password. */
-	unreadableFileHost?: number;
 	/** Known here only so that it can be kept out of messages: n8n itself sends it. */
 	apiKey: string;
 	/** Empty when the credential has none. */
@@ -47,17 +48,15 @@ export async function readService(context: IExecuteFunctions): Promise<Service> 
 			description: "Open the Identity Verification API credential and correct the 'Base URL'.",
 		});
 	}
-	const baseUrl = new URL(entered).href.replace(/\/+$/, '');
+	const { href, host } = new URL(entered);
 	const fileHosts = text(values.fileHosts)
 		.split(/[\s,]+/)
-		.filter(Boolean)
-		.map(hostOf);
-	const firstUnreadable = fileHosts.indexOf('');
+		.map(hostOf)
+		.filter(Boolean);
 	return {
-		baseUrl,
+		baseUrl: href.replace(/\/+$/, ''),
+		fileHosts: [host, ...fileHosts],
 		apiKey: text(values.apiKey),
-		fileHosts: [hostOf(baseUrl), ...fileHosts].filter(Boolean),
-		...(firstUnreadable >= 0 && { unreadableFileHost: firstUnreadable + 1 }),
 		webhookSecret: text(values.webhookSecret),
 		credential: { ...credentialOf(context), type: CREDENTIAL_TYPE, data: values },
 	};
@@ -88,8 +87,8 @@ function problemOfBaseUrl(baseUrl: string): string | undefined {
 }
 
 /**
- * As URLs have it: in small letters, international ones encoded, and without the default port. Empty
- * where an entry names no host, or not plainly: `https:/example.com` would be a host `https`.
+ * The normalised host of an entry, in lower case, without the default port. Empty unless it
+ * plainly names a host: `https:/example.com` would be a host `https`.
  */
 function hostOf(entry: string): string {
 	const address = entry.includes('://') ? entry : `https://${entry}`;

@@ -1,38 +1,52 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
-import type { IDataObject, INodeExecutionData, INodeOutputConfiguration } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeOutputConfiguration,
+	NodeHint,
+} from 'n8n-workflow';
 
-import { DECISIONS, recognizedDecision } from './contract';
-import type { Decision } from './contract';
-
-/** Where everything goes that has no documented decision, such as an item that failed: a person looks at it. */
-const FALLBACK: Decision = 'review';
+import { recognizedDecision } from './contract/result';
+import { DECISIONS } from './contract/vocabulary';
+import type { Decision } from './contract/vocabulary';
 
 /**
- * An output for each decision. The first one is that of Review, because n8n sends there what it can't place:
- * the input of a disabled node, the empty item of Always Output Data, what a node that throws had as input.
+ * An output for each decision. Review is the first, because n8n sends items there that it can't route: the
+ * input of a disabled node or of one that throws, and the empty item of Always Output Data.
  */
 export const DECISION_OUTPUTS: INodeOutputConfiguration[] = DECISIONS.map((decision) => ({
 	type: NodeConnectionTypes.Main,
 	displayName: decision.charAt(0).toUpperCase() + decision.slice(1),
 }));
 
-/** The outputs of Wait for Result: n8n puts on the first one what was waited for in vain. */
+/** The outputs of Wait for Result: n8n sends a wait that timed out to the first one. */
 export const WAITING_OUTPUTS: INodeOutputConfiguration[] = [
 	{ type: NodeConnectionTypes.Main, displayName: 'No Result' },
 	...DECISION_OUTPUTS,
 ];
 
-/** Puts items of results on the outputs of their decisions; in their order on each. */
+/** The editor shows the first output, which is often empty. */
+export const OUTPUT_HINT: NodeHint = {
+	message: 'A result is at the output of its decision.',
+	type: 'info',
+	location: 'outputPane',
+	whenToDisplay: 'afterExecution',
+};
+
+/** Puts each item on the output of its decision, in the order of the items. */
 export function routeAll(items: INodeExecutionData[]): INodeExecutionData[][] {
 	return DECISIONS.map((output) => items.filter(({ json }) => decisionOf(json) === output));
 }
 
-/** Puts a result that was waited for on the output of its decision. */
+/** Puts an awaited result on the output of its decision. */
 export function routeAwaited(item: INodeExecutionData): INodeExecutionData[][] {
 	return [[], ...routeAll([item])];
 }
 
-/** The mark counts more than the decision: an item can lack what made the decision doubtful. */
+/**
+ * Review for an item that failed or has no documented decision. The mark counts more than the decision,
+ * because an item can lack what made the decision doubtful.
+ */
 function decisionOf(json: IDataObject): Decision {
-	return (json.unrecognizedDecision ? undefined : recognizedDecision(json)) ?? FALLBACK;
+	return (json.unrecognizedDecision ? undefined : recognizedDecision(json)) ?? 'review';
 }

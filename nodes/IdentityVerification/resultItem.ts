@@ -1,23 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
-	AML_SANCTION,
-	IMAGE_DATA_KEYS,
+	LEFT_OUT,
 	MAX_UNREADABLE,
-	NUMERIC_DATA_KEYS,
 	isRecord,
+	isStorable,
 	isWebAddress,
 	parseJson,
-	recognizedDecision,
-} from './contract';
-import type {
-	AmlRecord,
-	DataEntry,
-	Decision,
-	Received,
-	VerificationResult,
-	Warning,
-} from './contract';
+} from './contract/read';
+import { recognizedDecision } from './contract/result';
+import { AML_SANCTION, IMAGE_DATA_KEYS, NUMERIC_DATA_KEYS } from './contract/vocabulary';
+import type { Body, Received } from './contract/read';
+import type { VerificationResult, Warning } from './contract/result';
+import type { Decision } from './contract/vocabulary';
 
 /** How much of a result a node puts into an item. */
 const OUTPUTS = ['decisionOnly', 'raw', 'simplified'] as const;
@@ -66,32 +61,29 @@ export const PERSONAL_FIELDS = [
 	'warnings',
 ];
 
-/** How a warning code is written (interface.md#warnings). Another text could hold anything. */
+/** The form of a warning code (interface.md#warnings). Another text could hold anything. */
 const WARNING_CODE = /^[A-Z][A-Z0-9_]*$/;
 
 export type ItemJson = { [key: string]: string | number | boolean | object | null | undefined };
 
-/**
- * Shapes a verification result (interface.md#result) into the JSON of an item. Raw is the result as received,
- * but for what n8n can't store. What is left out is named under `unreadable`.
- */
+/** Shapes a verification result (interface.md#result) into the JSON of an item. `unreadable` names what is left out. */
 export function resultItem(received: Received<VerificationResult>, output: Output): ItemJson {
-	const { value, body, storable } = received;
+	const { value, body, unreadable } = received;
 	const decision = recognizedDecision(body);
 	const mark = decision ? {} : { unrecognizedDecision: true };
 	switch (output) {
 		case 'raw':
-			return { ...(storable?.body ?? body), ...mark, ...named(storable?.leftOut) };
+			return { ...body, ...mark, ...named(unreadable.filter((name) => body[name] === LEFT_OUT)) };
 		case 'simplified':
-			return { ...simplified(value, decision), ...mark, ...named(received.unreadable) };
+			return { ...simplified(value, decision), ...mark, ...named(unreadable) };
 		case 'decisionOnly': {
-			const leftOut = [...received.unreadable, ...otherCodes(received)];
+			const leftOut = [...unreadable, ...otherCodes(body)];
 			return { ...decisionOnly(value, decision), ...mark, ...named(leftOut) };
 		}
 	}
 }
 
-function named(paths: string[] = []): ItemJson {
+function named(paths: string[]): ItemJson {
 	return paths.length > 0 ? { unreadable: paths.slice(0, MAX_UNREADABLE) } : {};
 }
 
@@ -100,30 +92,35 @@ function simplified(result: VerificationResult, decision: Decision | undefined):
 	const warnings = result.warning ?? [];
 	return {
 		decision: decision ?? otherDecision(result),
-		customData: text(result.customData),
-		reference: text(result.hosted),
+		...ofLink(result),
 		fields: fields(result),
 		warnings: warnings.map(withoutRecord),
 		missingFields: result.missingFields ?? [],
-		sanctions: warnings.filter(isSanction).map(({ data }) => sanction(data ?? {})),
+		sanctions: warnings.filter(isSanction).map(sanction),
 		transactionId: text(result.transactionId),
 		files: [...images(result), ...reports(result)],
 		details: details(result),
 	};
 }
 
-/** Keys of Simplified, without personal data but what the caller put into `customData`. */
+/** Keys of Simplified, without personal data except in the caller's own `customData`. */
 function decisionOnly(result: VerificationResult, decision: Decision | undefined): ItemJson {
 	return {
 		decision: decision ?? null,
-		customData: text(result.customData),
-		reference: text(result.hosted),
+		...ofLink(result),
 		transactionId: text(result.transactionId),
 		details: details(result),
 	};
 }
 
-/** What else the service says of the result, without personal data. */
+/** What the result of a hosted link has, and a scan has not (interface.md#webhook). */
+function ofLink(result: VerificationResult): ItemJson {
+	const { customData, hosted } = result;
+	const isScan = !('event' in result) && customData === undefined && hosted === undefined;
+	return isScan ? {} : { customData: text(customData), reference: text(hosted) };
+}
+
+/** The details of a result, without personal data. */
 function details(result: VerificationResult): object {
 	return {
 		profileId: text(result.profileId),
@@ -135,7 +132,7 @@ function details(result: VerificationResult): object {
 	};
 }
 
-/** A decision that isn't documented, for a person to see. Never an accept that isn't trusted. */
+/** An undocumented decision, for a person to see. Never an untrusted accept. */
 function otherDecision({ decision }: VerificationResult): string | null {
 	return typeof decision === 'string' && decision !== 'accept' ? decision : null;
 }
@@ -145,11 +142,11 @@ function warningCodes({ warning }: VerificationResult): string[] {
 	return [...new Set(codes)].filter((code) => WARNING_CODE.test(code));
 }
 
-/** Paths of the texts that stand in the place of warning codes, and aren't written like one. */
-function otherCodes({ value, body }: Received<VerificationResult>): string[] {
-	const warnings: unknown[] = value.warning && Array.isArray(body.warning) ? body.warning : [];
-	return warnings.flatMap((warning, index) => {
-		const code = isRecord(warning) ? warning.code : undefined;
+/** Paths of the warning codes without this form. */
+function otherCodes({ warning }: Body): string[] {
+	const warnings: unknown[] = Array.isArray(warning) ? warning : [];
+	return warnings.flatMap((finding, index) => {
+		const code = isRecord(finding) ? finding.code : undefined;
 		return typeof code === 'string' && !WARNING_CODE.test(code) ? [`warning[${index}].code`] : [];
 	});
 }
@@ -160,31 +157,19 @@ function fields({ data }: VerificationResult): object {
 		Object.entries(data ?? {}).flatMap(([name, entries]) => {
 			// Newer versions of zod let anything pass under this one key.
 			if (name === '__proto__') return [];
-			const isArea = isOneOf(IMAGE_DATA_KEYS, name);
-			const isRead = ({ value }: DataEntry) => value !== undefined && !(isArea && value === '');
-			const value = entries.find(isRead)?.value;
+			const isArea = IMAGE_DATA_KEYS.includes(name);
+			const values = entries.flatMap(({ value }) => value ?? []);
+			const value = values.find((reading) => !isArea || reading !== '');
 			return value === undefined ? [] : [[name, fieldValue(name, String(value))]];
 		}),
 	);
 }
 
 function fieldValue(name: string, value: string): string | number {
-	return isOneOf(NUMERIC_DATA_KEYS, name) && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+	return NUMERIC_DATA_KEYS.includes(name) && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
-function isOneOf(names: readonly string[], name: string): boolean {
-	return names.includes(name);
-}
-
-/** The files of a result. Only an image has a key of this name. */
-function reports({ outputFile }: VerificationResult): object[] {
-	return (outputFile ?? []).map((file) => ('image' in file ? { ...file, image: undefined } : file));
-}
-
-/**
- * The images of a result, beside its files. Those of a webhook have an opaque text in place of an address
- * (interface.md#result).
- */
+/** The images of a result. Those of a webhook have an opaque text in place of an address (interface.md#result). */
 function images({ outputImage }: VerificationResult): object[] {
 	const entries = Object.entries(outputImage ?? {}).filter(([, value]) => Boolean(value));
 	return entries.map(([image, value]) =>
@@ -192,22 +177,26 @@ function images({ outputImage }: VerificationResult): object[] {
 	);
 }
 
+/** Only an image has a key of this name. */
+function reports({ outputFile }: VerificationResult): object[] {
+	return (outputFile ?? []).map((file) => ('image' in file ? { ...file, image: undefined } : file));
+}
+
 function isSanction({ code }: Warning): boolean {
 	return code === AML_SANCTION;
 }
 
-/** The record of a sanction stands in `sanctions`. */
+/** The record of a sanction is in `sanctions`. */
 function withoutRecord(warning: Warning): object {
 	return isSanction(warning) ? { ...warning, data: undefined } : warning;
 }
 
 /** `documentnumber` can hold identifier records as serialized JSON (interface.md#warnings). */
-function sanction(record: AmlRecord): object {
-	const { documentnumber } = record;
+function sanction({ data }: Warning): object {
+	const { documentnumber } = data ?? {};
 	const parsed = typeof documentnumber === 'string' ? parseJson(documentnumber) : undefined;
-	return typeof parsed === 'object' && parsed !== null
-		? { ...record, documentnumber: parsed }
-		: record;
+	const isRead = typeof parsed === 'object' && parsed !== null && isStorable(parsed);
+	return isRead ? { ...data, documentnumber: parsed } : { ...data };
 }
 
 function text(value: string | number | null | undefined): string | null {

@@ -3,14 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 /** Engine 2.0 gives an execution a UUID of version 7, n8n's other engine a number. */
 const ENGINE_2_ID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
 
-/** Whether an AI agent runs the node as its tool: what it returns goes to the agent's model. */
-export function isAgentTool(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool');
-}
-
 /**
  * Whether n8n's Engine 2.0 runs the node. It can't wait, keeps nothing for a Retry, and stores only the message of an
- * error. A node isn't told the setting, and a workflow that has it runs on the other engine when another one calls it.
+ * error. Nodes can't read the setting, and a workflow that has it runs on the other engine as a sub-workflow.
  */
 export function runsOnEngine2(context: IExecuteFunctions): boolean {
 	return ENGINE_2_ID.test(String(context.getExecutionId()));

@@ -1,50 +1,32 @@
-import type {
-	IBinaryData,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import {
-	CREATE_HOSTED_LINK,
-	FACE_ONLY_MODE,
-	LATEST_LINK_VERSION,
-	MODES,
-	SIGNATURE_MODE,
-} from '../contract';
-import type { HostedLink, LinkRequest, Mode, Received } from '../contract';
-import { isAgentTool } from '../runtime';
-import { imagesOf } from '../transport/body';
-import type { RequestFields } from '../transport/body';
+import { CREATE_HOSTED_LINK } from '../contract/endpoints';
+import { FACE_ONLY_MODE, LATEST_LINK_VERSION, MODES, SIGNATURE_MODE } from '../contract/vocabulary';
+import type { Mode } from '../contract/vocabulary';
 import { call } from '../transport/call';
-import { idText } from '../transport/errors';
-import type { Connection } from '../transport/request';
+import { idText, itemError } from '../transport/errors';
+import type { ItemContext } from '../transport/errors';
 import { addAddress } from '../waiting/address';
-import type { WaitingExecution } from '../waiting/address';
 import { executionThatWaits } from '../waiting/awaitedLink';
-import { readImage } from './image';
-import { imageFields, sendOtherFileTypesOption } from './imageParameter';
-import type { ImageParameter } from './imageParameter';
-import { CREATE_LINK_OPERATION, LEFT_OUT_HINT, itemError } from './operation';
-import type { Done, ItemOperation } from './operation';
+import { imageFields, readImage } from './image';
+import type { ImageParameter } from './image';
+import { CREATE_LINK_OPERATION, LEFT_OUT_HINT } from './operation';
+import type { ItemOperation } from './operation';
 import {
 	additionalRequestFieldsOption,
+	isOn,
 	profileField,
 	readAdditionalFields,
-	readRepeatAfterServerErrors,
 	readText,
 	repeatAfterServerErrorsOption,
 	requiredText,
+	sendOtherFileTypesOption,
 } from './parameters';
 
 const DATA_URI = /^data:(image\/[\w.+-]+);base64,(.*)$/s;
 
-/** How the base64 text of an image file begins. */
-const SIGNATURES: ReadonlyArray<[start: string, mimeType: string]> = [
-	['iVBORw0KGgo', 'image/png'],
-	['/9j/', 'image/jpeg'],
-	['R0lGOD', 'image/gif'],
-];
+/** How the base64 text of a PNG file begins. */
+const PNG_START = 'iVBORw0KGgo';
 
 const NO_QR_CODE_HINT = 'A QR code was not an image, or could not be stored as binary data.';
 
@@ -78,7 +60,6 @@ const contractSignField: INodeProperties = {
 	displayOptions: { show: { mode: [SIGNATURE_MODE] } },
 };
 
-/** What comes back with the result of a link (interface.md#hosted-link). */
 const customDataField: INodeProperties = {
 	displayName: 'Custom Data',
 	name: 'customData',
@@ -126,30 +107,65 @@ export const createHostedLink: ItemOperation = {
 		repeatAfterServerErrorsOption,
 		{ ...sendOtherFileTypesOption, displayOptions: { show: { '/mode': [FACE_ONLY_MODE] } } },
 	],
-	async prepare(connection, itemIndex) {
-		const { context } = connection;
-		const execution = executionThatWaits(connection, itemIndex);
-		const customData = readText(context, itemIndex, customDataField, CUSTOM_DATA_ADVICE);
-		const request = await readRequest(connection, itemIndex, customData, execution);
-		const { profile, mode } = request.own;
-		const qrCodeField = String(
-			context.getNodeParameter(`options.${qrCodeOption.name}`, itemIndex, '') ?? '',
-		).trim();
-		const options = {
-			serverErrorsCostNothing: readRepeatAfterServerErrors(context),
-			showsServiceText: true,
-			itemName: nameOf(customData) ?? request.own.referenceFace?.name,
+	async prepare(item) {
+		const { context, itemIndex, isAgentTool } = item;
+		const execution = executionThatWaits(item, itemIndex);
+		const customData = readText(item, customDataField, CUSTOM_DATA_ADVICE);
+		const fields = readAdditionalFields(item, CREATE_HOSTED_LINK.fields);
+		const mode = readMode(item);
+		const profile = requiredText(item, profileField);
+		const face = mode === FACE_ONLY_MODE ? await readImage(item, referenceFace) : undefined;
+		const own = {
+			customData: execution
+				? addAddress(item.service.webhookSecret, profile, customData, execution)
+				: customData,
+			mode,
+			profile,
+			referenceFace: face,
+			contractSign: mode === SIGNATURE_MODE ? requiredText(item, contractSignField) : undefined,
 		};
+		const request = { own, additional: { version: LATEST_LINK_VERSION, ...fields } };
+		const qrCode = context.getNodeParameter(`options.${qrCodeOption.name}`, itemIndex, '');
+		const qrCodeField = String(qrCode ?? '').trim();
+		const options = {
+			serverErrorsCostNothing: isOn(item, repeatAfterServerErrorsOption),
+			showsServiceText: true,
+		};
+		const named = { ...item, name: nameOf(customData) ?? face?.name };
 		return {
-			requestIdentity: { ...imagesOf(request.own), profile, mode },
+			requestIdentity: { referenceFace: face?.identity, profile, mode },
 			async run() {
-				const link = await call(connection, itemIndex, CREATE_HOSTED_LINK, request, options);
-				const awaited = execution && {
+				const link = await call(named, CREATE_HOSTED_LINK, request, options);
+				const { reference, url, qrCode: picture } = link.value;
+				const isIncomplete = link.unreadable.length > 0;
+				const json = {
+					reference: reference?.toString() ?? null,
+					url,
 					customData,
-					awaitedBy: execution.executionId,
-					createdAt: new Date().toISOString(),
+					// A Wait for Result finds its link by this.
+					...(execution && {
+						awaitedBy: execution.executionId,
+						createdAt: new Date().toISOString(),
+					}),
+					...(isIncomplete && { unreadable: link.unreadable }),
+					// A model can't use the picture: it's thousands of characters of base64.
+					...(!isAgentTool && { qrCode: picture ?? null }),
 				};
-				return await linkItem(context, itemIndex, link, { qrCodeField, awaited });
+				// The link is paid for: it's returned even if its picture can't be stored.
+				const stored = qrCodeField
+					? await storeQrCode(context, picture ?? '').catch(() => undefined)
+					: undefined;
+				return {
+					item: {
+						json,
+						...(stored && { binary: { [qrCodeField]: stored } }),
+						pairedItem: { item: itemIndex },
+					},
+					hints: [
+						...(isIncomplete ? [LEFT_OUT_HINT] : []),
+						...(qrCodeField && !stored ? [NO_QR_CODE_HINT] : []),
+					],
+				};
 			},
 		};
 	},
@@ -160,100 +176,24 @@ function nameOf(customData: string): string | undefined {
 	return (/\d/.test(customData) && idText(customData)) || undefined;
 }
 
-async function readRequest(
-	connection: Connection,
-	itemIndex: number,
-	customData: string,
-	execution: WaitingExecution | undefined,
-): Promise<RequestFields<LinkRequest>> {
-	const { context, service } = connection;
-	const mode = readMode(context, itemIndex);
-	const profile = requiredText(context, itemIndex, profileField);
-	return {
-		additional: {
-			version: LATEST_LINK_VERSION,
-			...readAdditionalFields(context, itemIndex, CREATE_HOSTED_LINK.fields),
-		},
-		own: {
-			customData: execution
-				? addAddress(service.webhookSecret, profile, customData, execution)
-				: customData,
-			mode,
-			profile,
-			...(mode === FACE_ONLY_MODE && {
-				referenceFace: await readImage(context, itemIndex, referenceFace),
-			}),
-			...(mode === SIGNATURE_MODE && {
-				contractSign: requiredText(context, itemIndex, contractSignField),
-			}),
-		},
-	};
-}
-
-/** Converts a mode that an expression gave as text. Otherwise, the request would lack the fields that its mode needs. */
-function readMode(context: IExecuteFunctions, itemIndex: number): Mode {
-	const value = String(context.getNodeParameter(modeField.name, itemIndex) ?? '').trim();
+/** An expression can give the number as text. */
+function readMode(item: ItemContext): Mode {
+	const value = String(item.context.getNodeParameter(modeField.name, item.itemIndex) ?? '').trim();
 	const known = MODES.find(({ mode }) => String(mode) === value);
 	if (known) return known.mode;
-	throw itemError(
-		context,
-		itemIndex,
-		`'Mode' is not one of ${MODES.map(({ mode }) => mode).join(', ')}`,
-		"Choose 'Mode', or correct its expression for this item.",
-	);
+	const modes = MODES.map(({ mode }) => mode).join(', ');
+	const advice = "Choose 'Mode', or correct its expression for this item.";
+	throw itemError(item, `'Mode' is not one of ${modes}`, advice);
 }
 
-interface LinkOptions {
-	/** Binary field for the QR code; empty where it isn't asked for. */
-	qrCodeField: string;
-	/** What a Wait for Result finds its link by. */
-	awaited?: { customData: string; awaitedBy: string; createdAt: string };
-}
-
-/** The item of a new hosted link (interface.md#hosted-link). */
-export async function linkItem(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ value: { reference, url, qrCode }, unreadable }: Received<HostedLink>,
-	{ qrCodeField, awaited }: LinkOptions,
-): Promise<Done> {
-	const isIncomplete = unreadable.length > 0;
-	const hints = isIncomplete ? [LEFT_OUT_HINT] : [];
-	const item: INodeExecutionData = {
-		json: {
-			reference: reference?.toString() ?? null,
-			url,
-			// A model can't use the picture, and would be sent some thousand characters of base64.
-			...(!isAgentTool(context) && { qrCode: qrCode ?? null }),
-			...awaited,
-			...(isIncomplete && { unreadable }),
-		},
-		pairedItem: { item: itemIndex },
-	};
-	if (!qrCodeField) return { item, hints };
-	// The link is paid for: it's returned even if its picture can't be stored.
-	const binary = await qrCodeBinary(context, qrCode ?? '').catch(() => undefined);
-	return binary
-		? { item: { ...item, binary: { [qrCodeField]: binary } }, hints }
-		: { item, hints: [...hints, NO_QR_CODE_HINT] };
-}
-
-/**
- * Stores the `qrCode` of a hosted link (interface.md#hosted-link) as binary data.
- * @returns undefined when it is neither a data URI nor the base64 text of an image: its form isn't shown
- */
-async function qrCodeBinary(
+/** Stores a data URI, or the base64 text of a PNG: the form isn't shown (interface.md#hosted-link). */
+async function storeQrCode(
 	{ helpers }: IExecuteFunctions,
 	qrCode: string,
 ): Promise<IBinaryData | undefined> {
-	const [, type, content] = DATA_URI.exec(qrCode) ?? [];
-	const base64 = content ?? qrCode;
-	const mimeType = type ?? SIGNATURES.find(([start]) => base64.startsWith(start))?.[1];
+	const [, type, base64 = qrCode] = DATA_URI.exec(qrCode) ?? [];
+	const mimeType = type ?? (base64.startsWith(PNG_START) ? 'image/png' : undefined);
 	if (!mimeType) return undefined;
-	const extension = mimeType.replace(/^image\/(\w+).*$/, '$1');
-	return await helpers.prepareBinaryData(
-		Buffer.from(base64, 'base64'),
-		`qr-code.${extension}`,
-		mimeType,
-	);
+	const fileName = `qr-code.${mimeType.replace(/^image\/(\w+).*$/, '$1')}`;
+	return await helpers.prepareBinaryData(Buffer.from(base64, 'base64'), fileName, mimeType);
 }

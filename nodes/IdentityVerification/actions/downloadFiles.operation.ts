@@ -1,34 +1,31 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, INodeProperties } from 'n8n-workflow';
 
-import { isRecord, isWebAddress } from '../contract';
+import { isRecord, isWebAddress } from '../contract/read';
 import { download } from '../transport/download';
-import { fileNotFetched } from '../transport/errors';
-import type { Connection } from '../transport/request';
-import { itemError } from './operation';
+import { fileNotFetched, itemError } from '../transport/errors';
+import type { ConnectedItem } from '../transport/request';
 import type { ItemOperation } from './operation';
 import { positiveNumber } from './parameters';
 
-// How to download an image by its opaque text is not shown (interface.md#not-described).
+// How to download an image by its opaque text isn't shown (interface.md#not-described).
 const SKIPPED =
 	'Some files or images were skipped: the result holds no web address for them. Images of a webhook result can be seen in the web portal of the service.';
 
 const WHERE_RESULTS_COME_FROM =
-	"Put this behind a Scan Document or an Identity Verification Trigger whose 'Output' is Simplified or Raw.";
+	"Put this behind a Scan Document, a Wait for Result or an Identity Verification Trigger whose 'Output' is Simplified or Raw.";
 
-/** In characters. */
+const RESULT_KEYS = ['decision', 'outputFile', 'outputImage', 'files'];
+
 const MAX_NAME_LENGTH = 200;
-
-/** In megabytes. */
-const DEFAULT_MAX_FILE_SIZE = 100;
 
 const maxFileSizeOption: INodeProperties = {
 	displayName: 'Max File Size (MB)',
 	name: 'maxFileSize',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_MAX_FILE_SIZE,
-	description: `An item with a larger file fails. Defaults to ${DEFAULT_MAX_FILE_SIZE}.`,
+	default: 100,
+	description: 'An item with a larger file fails. Defaults to 100.',
 };
 
 /** A file of a result, and how it is attached to the item. */
@@ -58,84 +55,83 @@ export const downloadFiles: ItemOperation = {
 		},
 	],
 	options: [maxFileSizeOption],
-	async prepare(connection, itemIndex) {
-		const { context } = connection;
-		const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
-		const { files, skipped } = remoteFiles(item.json) ?? noResult(context, itemIndex);
-		const maxBytes = positiveNumber(context, itemIndex, maxFileSizeOption) * 1024 * 1024;
+	async prepare(item) {
+		const { context, itemIndex } = item;
+		const { json, binary } = context.getInputData()[itemIndex] ?? { json: {} };
+		const found = remoteFiles(json);
+		if (!found) {
+			const message = 'The item holds no files or images of a result';
+			throw itemError(item, message, WHERE_RESULTS_COME_FROM);
+		}
+		const maxBytes = positiveNumber(item, maxFileSizeOption) * 1024 * 1024;
 		return {
 			async run() {
 				const fetched: Array<[string, IBinaryData]> = [];
-				for (const file of files) {
-					fetched.push([file.field, await attach(connection, itemIndex, file, maxBytes)]);
+				for (const file of found.files) {
+					fetched.push([file.field, await fetchFile(item, file, maxBytes)]);
 				}
 				return {
 					item: {
-						json: item.json,
-						binary: { ...item.binary, ...Object.fromEntries(fetched) },
+						json,
+						binary: { ...binary, ...Object.fromEntries(fetched) },
 						pairedItem: { item: itemIndex },
 					},
-					hints: skipped > 0 ? [SKIPPED] : [],
+					hints: found.skipped > 0 ? [SKIPPED] : [],
 				};
 			},
 		};
 	},
 };
 
-async function attach(
-	connection: Connection,
-	itemIndex: number,
+async function fetchFile(
+	item: ConnectedItem,
 	{ url, fileName }: RemoteFile,
 	maxBytes: number,
 ): Promise<IBinaryData> {
-	const { context } = connection;
-	const { stream, mimeType } = await download(connection, itemIndex, url, maxBytes);
-	return await context.helpers
+	const { stream, mimeType } = await download(item, url, maxBytes);
+	return await item.context.helpers
 		.prepareBinaryData(stream, fileName, mimeType)
 		.catch((error: unknown) => {
 			if (error instanceof NodeApiError) throw error;
-			const item = { node: context.getNode(), itemIndex };
-			throw fileNotFetched(item, 'it did not arrive whole, or n8n could not store it');
+			const reason = 'it did not arrive whole, or n8n could not store it';
+			throw fileNotFetched(item, reason);
 		})
 		.finally(() => stream.destroy());
 }
 
-function noResult(context: Connection['context'], itemIndex: number): never {
-	const message = 'The item holds no files or images of a result';
-	throw itemError(context, itemIndex, message, WHERE_RESULTS_COME_FROM);
-}
-
 /**
- * Finds the files and images of a result item, in the form of Raw (`outputFile`, `outputImage`) or of Simplified
- * (`files`, where an image is one that names itself under `image`).
+ * Finds the files of a Raw result (`outputFile`, `outputImage`) or of a Simplified one (`files`, some with `image`).
  * @returns undefined when the item isn't a result; `skipped` counts entries without a web address
  */
 export function remoteFiles(
 	json: Record<string, unknown>,
 ): { files: RemoteFile[]; skipped: number } | undefined {
-	const { outputFile, outputImage } = json;
-	const isResult = ['decision', 'outputFile', 'outputImage', 'files'].some((key) => key in json);
-	if (!isResult) return undefined;
-	const raw: unknown[] = Array.isArray(outputFile) ? outputFile : [];
-	const files: unknown[] = Array.isArray(json.files) ? json.files : [];
+	if (!RESULT_KEYS.some((key) => key in json)) return undefined;
+	const simplified = listOf(json.files);
 	const images = [
-		...Object.entries(isRecord(outputImage) ? outputImage : {}),
-		...files.filter(isImage).map(({ image, fileUrl, value }) => [image, fileUrl ?? value] as const),
+		...Object.entries(isRecord(json.outputImage) ? json.outputImage : {}),
+		...simplified.flatMap((file) =>
+			isImage(file) ? [[file.image, file.fileUrl ?? file.value] as const] : [],
+		),
 	];
-	const reports = [...raw, ...files.filter((file) => !isImage(file))];
+	const reports = [...listOf(json.outputFile), ...simplified.filter((file) => !isImage(file))];
 	const candidates = [...images.flatMap(imageFile), ...reports.map(reportFile)];
-	const found = candidates.filter(({ url }) => isWebAddress(url));
-	return { files: found, skipped: candidates.length - found.length };
+	const files = candidates.filter(({ url }) => isWebAddress(url));
+	return { files, skipped: candidates.length - files.length };
+}
+
+function listOf(value: unknown): unknown[] {
+	return Array.isArray(value) ? value : [];
 }
 
 function isImage(file: unknown): file is { image: string; fileUrl?: unknown; value?: unknown } {
 	return isRecord(file) && typeof file.image === 'string';
 }
 
-function imageFile([key, value]: readonly [string, unknown]): RemoteFile[] {
-	if (typeof value !== 'string' || !value) return [];
-	const lastPart = isWebAddress(value) ? (new URL(value).pathname.split('/').at(-1) ?? '') : '';
-	return [{ field: key, fileName: safeName(lastPart.includes('.') ? lastPart : key), url: value }];
+function imageFile([field, url]: readonly [string, unknown]): RemoteFile[] {
+	if (typeof url !== 'string' || !url) return [];
+	const lastPart = isWebAddress(url) ? (new URL(url).pathname.split('/').at(-1) ?? '') : '';
+	return [{ field, fileName: safeName(lastPart.includes('.') ? lastPart : field), url }];
 }
 
 function reportFile(file: unknown, index: number): RemoteFile {

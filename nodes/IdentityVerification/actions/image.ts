@@ -1,160 +1,192 @@
 import { createHash } from 'node:crypto';
 
-import type { IBinaryData, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	INodeProperties,
+	INodePropertyOptions,
+	NodeOperationError,
+} from 'n8n-workflow';
 
-import { isAgentTool } from '../runtime';
-import { isRecord } from '../contract';
+import { isRecord } from '../contract/read';
 import type { Image } from '../transport/body';
-import { sendOtherFileTypesOption, shortened, whereFileIs } from './imageParameter';
-import type { ImageParameter, ImagePlace } from './imageParameter';
-import { itemError } from './operation';
+import { itemError } from '../transport/errors';
+import type { ConnectedItem } from '../transport/request';
+import { HEAD_BYTES, headOf, isBase64, isImage, otherKind } from './imageContent';
+import { isOn, sendOtherFileTypesOption } from './parameters';
 
 /** Multiple of 3, so that each chunk is whole groups of base64. */
 const CHUNK_BYTES = 48 * 1024;
 
-/** How many bytes from the start of a file tell its kind. Divisible by three, so that they are whole groups of base64. */
-const HEAD_BYTES = 768;
+/** Shorter base64 is a word, an ID, or what a model made up. */
+const MIN_BASE64_LENGTH = 136;
 
-/** Characters of base64 text that hold the first bytes of an image. */
-const HEAD_BASE64 = (HEAD_BYTES / 3) * 4;
-
-/** Anything shorter can't be an image: it's a word or an ID, which can be valid base64 too. */
-const MIN_BASE64 = 136;
+const MAX_NAME_LENGTH = 100;
 
 const USE_AN_IMAGE =
 	"Images are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC and AVIF files. If your service takes other files too, switch on 'Send Other File Types' in the options.";
 
-const IMAGE_STARTS = [
-	...['\xff\xd8\xff', '\x89PNG\r\n\x1a\n', 'GIF87a', 'GIF89a'],
-	// TIFF and BigTIFF
-	...['II*\0', 'MM\0*', 'II+\0', 'MM\0+'],
-];
+/** The parameters of an image: its source, and where it is in that source. */
+export interface ImageParameter {
+	/** Start of the parameter names. */
+	name: string;
+	/** Start of the labels. */
+	label: string;
+	defaultBinaryField: string;
+	isOptional?: boolean;
+	show?: NonNullable<INodeProperties['displayOptions']>['show'];
+}
 
-/** HEIC, HEIF and AVIF, as the box `ftyp` of the file names them. */
-const IMAGE_BRANDS = /^(heic|heix|heim|heis|hevc|hevx|hevm|hevs|mif1|msf1|avif|avis)$/;
+type ImageItem = Pick<ConnectedItem, 'context' | 'itemIndex' | 'isAgentTool'>;
 
-/** Lengths of the header that follows the first 14 bytes of a BMP: a text can begin with BM too. */
-const BMP_HEADER_LENGTHS = [12, 16, 40, 52, 56, 64, 108, 124];
+/** Where an image of an item comes from. */
+interface ImagePlace extends ImageItem, ImageParameter {
+	/** Label of the parameter. */
+	field: string;
+	/** A file or the name of its field, as the parameter gives it; missing for base64 text. */
+	given?: unknown;
+	file?: IBinaryData;
+}
 
-/** Reads an image whose source can be None; throws as `readImage` does. */
+/** Parameters for an image that comes from a binary field or as base64 text. */
+export function imageFields(parameter: ImageParameter): INodeProperties[] {
+	const { name, label, defaultBinaryField, isOptional, show } = parameter;
+	const lowerCase = label.toLowerCase();
+	const none: INodePropertyOptions = { name: 'None', value: 'none' };
+	const initialSource = isOptional ? none.value : 'binary';
+	const showFor = (source: string) => ({ ...show, [`${name}Source`]: [source] });
+	const fileOfNode = `{{ $('Node with the File').item.binary.${defaultBinaryField} }}`;
+	const binaryField = {
+		displayName: `${label} Binary Field`,
+		name: `${name}BinaryField`,
+		type: 'string',
+		required: true,
+		default: defaultBinaryField,
+	} as const;
+	return [
+		{
+			displayName: `${label} Source`,
+			name: `${name}Source`,
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Base64 Text', value: 'base64' },
+				{ name: 'Binary Field', value: 'binary' },
+				...(isOptional ? [none] : []),
+			],
+			default: initialSource,
+			description: `Where the ${lowerCase} comes from`,
+			displayOptions: { show },
+		},
+		{
+			...binaryField,
+			placeholder: `e.g. ${defaultBinaryField}`,
+			hint: `The name of the input binary field containing the ${lowerCase}, or an expression that names a file of an earlier node`,
+			displayOptions: { show: showFor('binary'), hide: { '@tool': [true] } },
+		},
+		{
+			...binaryField,
+			// A tool has no input item of its own.
+			// n8n looks no further once it meets an expression in a condition.
+			default: '',
+			placeholder: `e.g. ${fileOfNode}`,
+			hint: `An expression that names the file of an earlier node: put its name in place of Node with the File, and that of its binary field in place of ${defaultBinaryField}`,
+			displayOptions: { show: { '@tool': [true], ...showFor('binary') } },
+		},
+		{
+			displayName: `${label} Base64`,
+			name: `${name}Base64`,
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. {{ $json.image }}',
+			description: `The ${lowerCase} as base64 text. A data URI is fine too.`,
+			displayOptions: { show: showFor('base64') },
+		},
+	];
+}
+
+/** Reads an image whose source can be None. */
 export async function readOptionalImage(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: ImageItem,
 	parameter: ImageParameter,
 ): Promise<Image | undefined> {
-	const source = context.getNodeParameter(`${parameter.name}Source`, itemIndex);
-	return source === 'none' ? undefined : await readImage(context, itemIndex, parameter);
+	const source = item.context.getNodeParameter(`${parameter.name}Source`, item.itemIndex);
+	return source === 'none' ? undefined : await readImage(item, parameter);
 }
 
 /**
- * Finds the image that the parameters name, and checks it by its first bytes. What is returned holds
- * no image: it is read when the request is sent.
- * @throws NodeOperationError when there is no image, or it is empty, not valid base64, or a file of
- * another kind that isn't to be sent
+ * Finds an image and checks it by its first bytes. The rest of a stored file is read when it is sent.
+ * @throws NodeOperationError when there is no image, or it can't be sent
  */
-export async function readImage(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ name, label }: ImageParameter,
-): Promise<Image> {
-	const isText = context.getNodeParameter(`${name}Source`, itemIndex) === 'base64';
+export async function readImage(item: ImageItem, parameter: ImageParameter): Promise<Image> {
+	const { name, label } = parameter;
+	const isText = item.context.getNodeParameter(`${name}Source`, item.itemIndex) === 'base64';
 	const field = `${label} ${isText ? 'Base64' : 'Binary Field'}`;
-	const place = { context, itemIndex, label, name, field };
+	const place = { ...item, ...parameter, field };
 	return isText ? textImage(place) : await fileImage(place);
 }
 
 function textImage(place: ImagePlace): Image {
-	const text = base64Text(place);
-	const head = Buffer.from(text.slice(0, HEAD_BASE64), 'base64');
-	const where = `It comes from '${place.field}'`;
-	if (text && !isBase64(text)) throw unusable(place, 'is not valid base64 text', where);
-	if (text && text.length < MIN_BASE64 && !sendsOtherFileTypes(place)) {
-		throw unusable(place, 'is too short to be a picture', where);
+	const { context, itemIndex, name } = place;
+	const given = String(context.getNodeParameter(`${name}Base64`, itemIndex, '') ?? '');
+	const values: unknown[] = Object.values(context.getInputData()[itemIndex]?.json ?? {});
+	// An expression gives a copy: holding the item's own text takes no more memory.
+	const text = (values.find((value): value is string => value === given) ?? given).trim();
+	const start = text.startsWith('data:') ? text.indexOf(',') + 1 : 0;
+	const base64 = text.slice(start).replace(/\s+/g, '');
+	if (!isBase64(base64)) throw unusable(place, 'is not valid base64 text');
+	const isShort = base64 && base64.length < MIN_BASE64_LENGTH;
+	if (isShort && !isOn(place, sendOtherFileTypesOption)) {
+		throw unusable(place, 'is too short to be a picture');
 	}
-	assertSendable(place, head, where);
-	return rereadImage(undefined, sha256(text), async () => base64Text(place));
+	return imageInMemory(place, base64);
 }
 
-function base64Text({ context, itemIndex, name }: ImagePlace): string {
-	const text = String(context.getNodeParameter(`${name}Base64`, itemIndex, '') ?? '').trim();
-	return text.slice(text.startsWith('data:') ? text.indexOf(',') + 1 : 0).replace(/\s+/g, '');
+function imageInMemory(place: ImagePlace, base64: string): Image {
+	assertSendable(place, headOf(base64));
+	const identity = createHash('sha256').update(base64, 'base64').digest('hex');
+	return { identity, name: fileNameOf(place.file), toJSON: () => base64 };
 }
 
-/** A pattern for the whole text would overflow the stack at some megabytes. */
-function isBase64(text: string): boolean {
-	return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''));
-}
-
-async function fileImage(place: ImagePlace): Promise<Image> {
-	const { context, itemIndex } = place;
-	const { helpers } = context;
-	const file = fileOrField(place);
-	if (isAgentTool(context) && typeof file === 'string') throw noFileFromAgent(place);
-	const { id, data = '', fileName } = assertFile(place, file);
-	const where = whereFileIs(place, file, fileName);
-	const imageName = typeof fileName === 'string' ? shortened(fileName) : undefined;
-	if (!id) {
-		assertSendable(place, Buffer.from(data.slice(0, HEAD_BASE64), 'base64'), where);
-		return rereadImage(imageName, sha256(data), async () =>
-			(await helpers.getBinaryDataBuffer(itemIndex, fileOrField(place))).toString('base64'),
+async function fileImage(parameter: ImagePlace): Promise<Image> {
+	const { context, itemIndex, name, label, field } = parameter;
+	const value: unknown = context.getNodeParameter(`${name}BinaryField`, itemIndex, '') ?? '';
+	const given = typeof value === 'object' ? value : String(value).trim();
+	if (parameter.isAgentTool && !isRecord(given)) {
+		throw itemError(
+			parameter,
+			`The ${label.toLowerCase()} is missing: AI agents can't pass files to tools. Set '${field}' to an expression`,
+			"Name the file of an earlier node, such as {{ $('Form').item.binary.data }}.",
 		);
 	}
-	const stored = await readStored(context, id).catch(() => {
-		throw unusable(place, "cannot be read from n8n's storage", where);
+	const file = findFile(parameter, given);
+	const place = { ...parameter, given, file };
+	if (!file) throw unusable(place, 'is missing');
+	const { id, data } = file;
+	if (!id) {
+		const isWhole = isBase64(data);
+		return imageInMemory(place, isWhole ? data : Buffer.from(data, 'base64').toString('base64'));
+	}
+	const { head, bytes } = await readStored(context, id).catch(() => {
+		throw unusable(place, "cannot be read from n8n's storage");
 	});
-	assertSendable(place, stored.head, where);
-	const open = async () => await helpers.getBinaryStream(id, CHUNK_BYTES);
-	return { identity: stableIdOf(id), name: imageName, bytes: stored.bytes, open };
+	assertSendable(place, head);
+	const open = async () => await context.helpers.getBinaryStream(id, CHUNK_BYTES);
+	// n8n moves an uploaded file to another folder when its execution ends: only its own ID stays.
+	return { identity: id.split(/[/:]/).at(-1) ?? id, name: fileNameOf(file), bytes, open };
 }
 
-/** An image whose parameter is read anew when it is sent: its expression can give another one then. */
-function rereadImage(
-	name: string | undefined,
-	identity: string,
-	read: () => Promise<string>,
-): Image {
-	const text = async () => {
-		const base64 = await read();
-		if (sha256(base64) !== identity) throw new Error('The image is not the one that was checked');
-		return base64;
-	};
-	return { identity, name, text };
-}
-
-/** n8n moves an uploaded file to another folder when its execution ends: only its own ID stays. */
-function stableIdOf(id: string): string {
-	return id.split(/[/:]/).at(-1) ?? id;
-}
-
-/** A file, if an expression gives one, or the name of a field; n8n checks what is in it. */
-function fileOrField(place: ImagePlace): IBinaryData | string {
-	const { context, itemIndex, name, field } = place;
-	const value: unknown = context.getNodeParameter(`${name}BinaryField`, itemIndex, '');
-	if (isFile(value)) return value;
-	if (!Array.isArray(value)) return String(value ?? '').trim();
-	throw unusable(place, 'is missing', `'${field}' is a list, not a field or a file`);
-}
-
-function isFile(value: unknown): value is IBinaryData {
-	return isRecord(value);
-}
-
-function assertFile(place: ImagePlace, file: IBinaryData | string): IBinaryData {
-	const found = foundFile(place, file);
-	if (found && typeof (found.id || found.data) === 'string') return found;
-	throw unusable(place, 'is missing', whereFileIs(place, file));
-}
-
-function foundFile({ context, itemIndex }: ImagePlace, file: IBinaryData | string) {
+function findFile({ context, itemIndex }: ImageItem, given: unknown): IBinaryData | undefined {
 	try {
-		return context.helpers.assertBinaryData(itemIndex, file);
+		const file = context.helpers.assertBinaryData(itemIndex, given as IBinaryData | string);
+		return typeof (file.id || file.data) === 'string' ? file : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
 /** Size and first bytes of a stored file. */
-async function readStored({ helpers }: IExecuteFunctions, id: string) {
+async function readStored({ helpers }: ImagePlace['context'], id: string) {
 	const { fileSize } = await helpers.getBinaryMetadata(id);
 	const head: Buffer[] = [];
 	let bytes = 0;
@@ -167,74 +199,38 @@ async function readStored({ helpers }: IExecuteFunctions, id: string) {
 	return { bytes: fileSize, head: Buffer.concat(head).subarray(0, HEAD_BYTES) };
 }
 
-function assertSendable(place: ImagePlace, head: Buffer, where: string): void {
-	if (head.length === 0) throw unusable(place, 'is empty', where);
-	if (isImage(head) || sendsOtherFileTypes(place)) return;
-	const kind = otherKind(head);
-	const problem = kind ? `is ${kind}, not an image` : 'is not an image that the node knows';
-	throw unusable(place, problem, where, USE_AN_IMAGE);
+function assertSendable(place: ImagePlace, head: Buffer): void {
+	if (head.length === 0) throw unusable(place, 'is empty');
+	if (isImage(head) || isOn(place, sendOtherFileTypesOption)) return;
+	throw unusable(place, `is ${otherKind(head)}`, USE_AN_IMAGE);
 }
 
-/** Only a real true: an expression can give the text "false". */
-function sendsOtherFileTypes({ context, itemIndex }: ImagePlace): boolean {
-	const option = `options.${sendOtherFileTypesOption.name}`;
-	return context.getNodeParameter(option, itemIndex, false) === true;
-}
-
-function unusable(
-	{ context, itemIndex, label, field }: ImagePlace,
-	problem: string,
-	where: string,
-	advice = `Check '${field}'.`,
-): NodeOperationError {
+function unusable(place: ImagePlace, problem: string, advice?: string): NodeOperationError {
+	const { label, field, given } = place;
+	const where = given === undefined ? `It comes from '${field}'` : whereFileIs(place);
 	const message = `The ${label.toLowerCase()} ${problem}. ${where}`;
-	return itemError(context, itemIndex, message, advice);
+	return itemError(place, message, advice ?? `Check '${field}'.`);
 }
 
-function noFileFromAgent({ context, itemIndex, label, field }: ImagePlace): NodeOperationError {
-	return itemError(
-		context,
-		itemIndex,
-		`The ${label.toLowerCase()} is missing: AI agents can't pass files to tools. Set '${field}' to an expression`,
-		"Name the file of an earlier node, such as {{ $('Form').item.binary.data }}.",
-	);
+function whereFileIs(place: ImagePlace): string {
+	const { context, itemIndex, isAgentTool, field, file } = place;
+	const name = fileNameOf(file) ? `"${fileNameOf(file)}"` : 'a file without a name';
+	const where = `'${field}' ${file ? `points to ${name}` : 'names no file'}`;
+	// The items of an agent's tool hold what the model has filled in.
+	if (isAgentTool) return where;
+	const fields = Object.keys(context.getInputData()[itemIndex]?.binary ?? {}).map(shortened);
+	const listed =
+		fields.length > 0 ? `these binary fields: ${fields.join(', ')}` : 'no binary fields';
+	return `${where}. The item has ${listed}`;
 }
 
-/** The SHA-256 of the image in a base64 text, in hexadecimal digits. */
-function sha256(base64: string): string {
-	return createHash('sha256').update(base64, 'base64').digest('hex');
+function fileNameOf(file?: IBinaryData): string | undefined {
+	const name: unknown = file?.fileName;
+	return typeof name === 'string' ? shortened(name) : undefined;
 }
 
-/** Whether a file with this start is a JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC, HEIF or AVIF. */
-function isImage(head: Buffer): boolean {
-	const start = head.toString('latin1');
-	return (
-		IMAGE_STARTS.some((image) => start.startsWith(image)) ||
-		(start.startsWith('RIFF') && start.startsWith('WEBP', 8)) ||
-		(start.startsWith('BM') &&
-			head.length >= 18 &&
-			BMP_HEADER_LENGTHS.includes(head.readUInt32LE(14))) ||
-		brandsOf(head, start).some((brand) => IMAGE_BRANDS.test(brand))
-	);
-}
-
-function brandsOf(head: Buffer, start: string): string[] {
-	if (!start.startsWith('ftyp', 4) || head.length < 16) return [];
-	const size = head.readUInt32BE(0);
-	// Size 1 means that the real size, 8 bytes long, follows the box's name.
-	const brands =
-		size === 1 ? start.slice(16, Number(head.readBigUInt64BE(8))) : start.slice(8, size);
-	return brands.match(/.{4}/gs) ?? [];
-}
-
-/** What a file with this start is, when it's no image; undefined when that can't be told. */
-function otherKind(head: Buffer): string | undefined {
-	const text = head.toString('utf8');
-	if (text.startsWith('%PDF-')) return 'a PDF file';
-	return isPlainText(text) ? 'a text file' : undefined;
-}
-
-/** The last letter may be cut in the middle. */
-function isPlainText(text: string): boolean {
-	return !/[^\P{Cc}\s]|\ufffd./su.test(text);
+/** In one line, and without the quotes that end it in a message. */
+function shortened(text: string): string {
+	const name = text.replace(/[\p{Cc}"]+/gu, ' ');
+	return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 }

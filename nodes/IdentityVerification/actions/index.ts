@@ -1,15 +1,117 @@
+import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
+import type { ExpressionString, INodeProperties, NodeHint } from 'n8n-workflow';
+
+import { DECISION_OUTPUTS, OUTPUT_HINT, WAITING_OUTPUTS } from '../outputs';
+import { waitForResult } from '../waiting/waitForResult.operation';
 import { createHostedLink } from './createHostedLink.operation';
 import { downloadFiles } from './downloadFiles.operation';
+import { WAIT_OPERATION } from './operation';
 import type { Operation } from './operation';
+import { SENDING_OPTIONS, branchField } from './parameters';
 import { scan } from './scan.operation';
-import { waitForResult } from '../waiting/waitForResult.operation';
 
-export type { Done, ItemOperation, Operation, Task, WaitingOperation } from './operation';
-
-/** All that the action node can do: selector, visibility and dispatch derive from this list. */
+/** Selector, visibility and dispatch derive from this list. */
 export const OPERATIONS: readonly Operation[] = [
 	createHostedLink,
 	downloadFiles,
 	scan,
 	waitForResult,
 ];
+
+/** n8n names a new node after its action only where the operation belongs to a resource. */
+const RESOURCE = 'verification';
+
+/** The line below the node on the canvas: the operation by its label. */
+export function operationSubtitle(): string {
+	const labels = OPERATIONS.map(({ choice }) => [choice.value, choice.name]);
+	return `={{ ${JSON.stringify(Object.fromEntries(labels))}[$parameter["operation"]] }}`;
+}
+
+/** The outputs of the action node: those of a decision where the operation has them, otherwise one. */
+export function operationOutputs(): ExpressionString {
+	const namesOf = (isMeant: (operation: Operation) => boolean) =>
+		JSON.stringify(OPERATIONS.filter(isMeant).map(({ choice }) => choice.value));
+	const waiting = namesOf(({ kind }) => kind === 'waiting');
+	const branching = namesOf((operation) => operation.kind === 'items' && !!operation.branches);
+	const isBranched = `${branching}.includes($parameter.operation) && $parameter.${branchField.name} !== false`;
+	const waitingOutputs = JSON.stringify(WAITING_OUTPUTS);
+	const decisionOutputs = JSON.stringify(DECISION_OUTPUTS);
+	const single = JSON.stringify([NodeConnectionTypes.Main]);
+	return `={{ ${waiting}.includes($parameter.operation) ? ${waitingOutputs} : ${isBranched} ? ${decisionOutputs} : ${single} }}`;
+}
+
+/** After a wait, n8n puts the item out by itself: only the node's description can explain where it is. */
+export function operationHints(): NodeHint[] {
+	return [
+		{
+			...OUTPUT_HINT,
+			message: `${OUTPUT_HINT.message} If none arrived in time, the item is at No Result.`,
+			displayCondition: `={{ $parameter["operation"] === "${WAIT_OPERATION}" }}`,
+		},
+	];
+}
+
+/** The parameters of the action node: the selector, and what each operation shows. */
+export function operationFields(): INodeProperties[] {
+	return [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'hidden',
+			noDataExpression: true,
+			options: [{ name: 'Verification', value: RESOURCE }],
+			default: RESOURCE,
+		},
+		{
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [RESOURCE] } },
+			options: OPERATIONS.map(({ choice, toolDescription }) =>
+				toolDescription ? choice : { ...choice, displayOptions: { hide: { '@tool': [true] } } },
+			),
+			default: 'scan',
+		},
+		...OPERATIONS.flatMap((operation) =>
+			updateDisplayOptions({ show: { operation: [operation.choice.value] } }, [
+				...toolDescriptionFields(operation),
+				...operation.parameters,
+				...optionsFields(operation),
+			]),
+		),
+	];
+}
+
+/** n8n's own field for it has the node's description, whatever the operation is. */
+function toolDescriptionFields({ toolDescription }: Operation): INodeProperties[] {
+	if (!toolDescription) return [];
+	return [
+		{
+			displayName: 'Tool Description',
+			name: 'toolDescription',
+			type: 'string',
+			typeOptions: { rows: 6 },
+			default: toolDescription,
+			placeholder: 'e.g. Checks the identity document of the applicant. Call it once.',
+			description: 'Tells the model what this tool does and when to use it',
+			displayOptions: { show: { '@tool': [true] } },
+		},
+	];
+}
+
+function optionsFields(operation: Operation): INodeProperties[] {
+	if (operation.kind === 'waiting') return [];
+	return [
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [...operation.options, ...SENDING_OPTIONS].sort((a, b) =>
+				a.displayName.localeCompare(b.displayName),
+			),
+		},
+	];
+}

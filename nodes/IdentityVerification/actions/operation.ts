@@ -1,4 +1,3 @@
-import { NodeOperationError } from 'n8n-workflow';
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -7,23 +6,18 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { NOT_CHARGED, headline } from '../transport/errors';
-import type { Connection } from '../transport/request';
+import type { ConnectedItem } from '../transport/request';
 
-/** The names in a node's parameter by which one operation finds the other in the workflow. */
+/** By these values, one operation finds the nodes of the other in the workflow. */
 export const CREATE_LINK_OPERATION = 'createHostedLink';
 export const WAIT_OPERATION = 'waitForResult';
 
-/** One thing that the action node can do. */
 export type Operation = ItemOperation | WaitingOperation;
 
-/** How an operation looks in the editor. */
 interface EditorEntry {
-	/** How it is offered in the editor. */
 	choice: INodePropertyOptions & { value: string; action: string };
-	/** What an AI agent's model is told of it. Without, it's no use to an agent. */
+	/** What an AI agent's model is told. An operation without it isn't offered to agents. */
 	toolDescription?: string;
-	/** Parameters that only this operation shows. */
 	parameters: INodeProperties[];
 }
 
@@ -32,77 +26,50 @@ export interface ItemOperation extends EditorEntry {
 	kind: 'items';
 	/** Whether its items are results, each of which can go to the output of its decision. */
 	branches?: true;
-	/** Entries that only this operation has in the Options collection. */
 	options: INodeProperties[];
 	/**
-	 * Reads and checks all that an item needs. Sends nothing, and keeps no image.
+	 * Reads and checks all that an item needs. Sends nothing, and copies no image.
 	 * @throws NodeOperationError that names the item, or n8n's own error of an expression
 	 */
-	prepare(connection: Connection, itemIndex: number): Promise<Task>;
+	prepare(item: ConnectedItem): Promise<Task>;
 	/** Texts for the output panel about a whole run. */
 	summarize?(done: Done[]): string[];
 }
 
-/** An operation that puts the execution to wait. */
+/** An operation that lets the execution wait. */
 export interface WaitingOperation extends EditorEntry {
 	kind: 'waiting';
 	/**
 	 * Checks all that is needed, and lets the execution wait unless there is nothing left to wait for.
-	 * @throws NodeOperationError when nothing could end the waiting but time
+	 * @returns what the node was resumed with, by output, if it has waited before
+	 * @throws NodeOperationError when only time could end the waiting
 	 */
-	wait(context: IExecuteFunctions): Promise<void>;
+	wait(context: IExecuteFunctions): Promise<INodeExecutionData[][]>;
 }
 
-/** What an operation does for one item, when all that it needs has been read and checked. */
+/** What is left to do for an item when it has been checked. */
 export interface Task {
 	/**
-	 * Together with the node's parameters, identifies a paid request: the identities of its images, and
-	 * values that a person may correct outside the node, such as in a variable. Missing when nothing is paid
-	 * for.
+	 * Identifies a paid request, together with the node's parameters: its images, and values that a person may correct
+	 * outside the node, such as in a variable.
 	 */
 	requestIdentity?: object;
-	/**
-	 * Processes the item.
-	 * @throws NodeApiError that names the item
-	 */
+	/** @throws NodeApiError that names the item */
 	run(): Promise<Done>;
 }
 
-/** The outcome of a task. */
+/** What became of an item. */
 export interface Done {
-	/** The item that is returned. */
 	item: INodeExecutionData;
 	/** Texts for the output panel, each shown once. */
 	hints: string[];
-	/** How many credits were left then. Missing where nothing was sent now, because an earlier try paid for the item. */
+	/** How many credits were left then. Missing where an earlier try paid for the item. */
 	credit?: number;
 }
 
-/** What the output panel says when an item names what could not be read of an answer. */
 export const LEFT_OUT_HINT =
 	"Some parts of an answer could not be read and were left out; 'unreadable' in the item lists them.";
 
-/** A text for the node's output panel. */
 export function outputHint(message: string): NodeExecutionHint {
 	return { message, type: 'info', location: 'outputPane' };
-}
-
-/**
- * An error of one item, before anything was sent for it.
- * @param message without the item and what it means for credits, which are added
- * @param advice what to do, in a sentence
- */
-export function itemError(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	message: string,
-	advice: string,
-): NodeOperationError {
-	const description = `${advice} Nothing was sent for this item.`;
-	const error = new NodeOperationError(context.getNode(), message, { itemIndex, description });
-	// n8n replaces a message with a code such as ECONNRESET in it, which a file name can have.
-	return Object.assign(error, {
-		message: headline(message, NOT_CHARGED, { itemIndex }),
-		messages: [],
-	});
 }

@@ -1,11 +1,14 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { isRecord, parseJson } from '../contract';
+import { isRecord, isStorable, parseJson } from '../contract/read';
 import { isOutput, outputField } from '../resultItem';
 import type { Output } from '../resultItem';
-import { itemError } from './operation';
+import { itemError } from '../transport/errors';
+import type { ItemContext } from '../transport/errors';
 
-/** The profile that a request names (interface.md#profile). */
+/** The longest time that a timer accepts, in milliseconds. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
 export const profileField: INodeProperties = {
 	displayName: 'Profile',
 	name: 'profile',
@@ -17,17 +20,7 @@ export const profileField: INodeProperties = {
 		"The profile ID from the service's web portal. A profile holds the verification settings and the webhook URL.",
 };
 
-/** Request fields that the interface doesn't show (interface.md#scan and interface.md#hosted-link). */
-export const additionalRequestFieldsOption: INodeProperties = {
-	displayName: 'Additional Request Fields',
-	name: 'additionalRequestFields',
-	type: 'json',
-	default: '{}',
-	description:
-		'A JSON object of extra request fields that this node has no parameter for. Fields that have a parameter cannot be set here.',
-};
-
-/** Of an operation whose items are results. Its name determines the outputs of the node. */
+/** Determines the outputs of the node. */
 export const branchField: INodeProperties = {
 	displayName: 'Branch on Decision',
 	name: 'branchOnDecision',
@@ -39,7 +32,15 @@ export const branchField: INodeProperties = {
 	displayOptions: { hide: { '@tool': [true] } },
 };
 
-/** An option of operations that cost credits. */
+export const additionalRequestFieldsOption: INodeProperties = {
+	displayName: 'Additional Request Fields',
+	name: 'additionalRequestFields',
+	type: 'json',
+	default: '{}',
+	description:
+		'A JSON object of extra request fields that this node has no parameter for. Fields that have a parameter cannot be set here.',
+};
+
 export const repeatAfterServerErrorsOption: INodeProperties = {
 	displayName: 'Repeat After Server Errors',
 	name: 'repeatAfterServerErrors',
@@ -50,114 +51,141 @@ export const repeatAfterServerErrorsOption: INodeProperties = {
 		"Whether 'Retry On Fail' sends a request again after a server error (5xx). Turn this on only if you know that your service doesn't charge for such requests.",
 };
 
-/** Whether the user knows that the service charges nothing when it answers with 5xx. */
-export function readRepeatAfterServerErrors(context: IExecuteFunctions): boolean {
-	const { name } = repeatAfterServerErrorsOption;
-	return context.getNodeParameter(`options.${name}`, 0, false) === true;
+export const sendOtherFileTypesOption: INodeProperties = {
+	displayName: 'Send Other File Types',
+	name: 'sendOtherFileTypes',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to also send files that are not images, such as PDF files. Use it only if your service takes them: you may pay for a file that it can not read.',
+};
+
+const maxParallelOption: INodeProperties = {
+	displayName: 'Max Parallel Requests',
+	name: 'maxParallelRequests',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description:
+		'How many requests may be sent at the same time. Defaults to 0, which is automatic: as many as the service can handle.',
+};
+
+const maxRateLimitWaitOption: INodeProperties = {
+	displayName: 'Max Rate Limit Wait (Minutes)',
+	name: 'maxRateLimitWait',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 1 },
+	default: 5,
+	description:
+		'How long to keep trying while the service answers every request with status 429 (too many requests). These requests cost nothing. Defaults to 5.',
+};
+
+const timeoutOption: INodeProperties = {
+	displayName: 'Timeout (Seconds)',
+	name: 'timeout',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 1 },
+	default: 120,
+	description:
+		'How long to wait for an answer of the service. You may still be charged after a timeout. Defaults to 120.',
+};
+
+/** How every operation sends its requests. */
+export const SENDING_OPTIONS = [maxParallelOption, maxRateLimitWaitOption, timeoutOption];
+
+/** These change neither a request nor its item: a retry with other values finds what is paid. */
+export const UNCOMPARED: readonly string[] = [
+	branchField,
+	repeatAfterServerErrorsOption,
+	sendOtherFileTypesOption,
+	...SENDING_OPTIONS,
+].map(({ name }) => name);
+
+/** Undefined for as many requests at once as the service can handle. */
+export function readMaxParallel(context: IExecuteFunctions): number | undefined {
+	const value = Number(context.getNodeParameter(`options.${maxParallelOption.name}`, 0, 0));
+	// Not thrown: it concerns no item, and it's a matter of speed alone.
+	return value >= 1 ? Math.floor(value) : undefined;
 }
 
 /**
- * Reads a text parameter. A date that an expression gives is taken as ISO text.
- * @param advice what to do when it is no text
- * @throws NodeOperationError when it is an object or a list, or one was put into its text
+ * How long the service may refuse all requests (`patienceMs`) or stay silent.
+ * @throws NodeOperationError when one isn't a number above 0
+ */
+export function readTimes(context: IExecuteFunctions): { patienceMs: number; timeoutMs: number } {
+	const item = { context, itemIndex: 0 };
+	const timeoutMs = Math.ceil(positiveNumber(item, timeoutOption) * 1_000);
+	return {
+		patienceMs: positiveNumber(item, maxRateLimitWaitOption) * 60_000,
+		timeoutMs: Math.min(timeoutMs, MAX_TIMEOUT_MS),
+	};
+}
+
+/** Only a real true switches an option on: an expression can give the text "false". */
+export function isOn({ context, itemIndex }: ItemContext, { name }: INodeProperties): boolean {
+	return context.getNodeParameter(`options.${name}`, itemIndex, false) === true;
+}
+
+/** @throws NodeOperationError when an option isn't a number above 0, or the text of one */
+export function positiveNumber(item: ItemContext, option: INodeProperties): number {
+	const { name, displayName } = option;
+	const { context, itemIndex } = item;
+	const value = Number(context.getNodeParameter(`options.${name}`, itemIndex, option.default));
+	if (value > 0) return value;
+	const advice = `Correct '${displayName}' in the options for this item.`;
+	throw itemError(item, `'${displayName}' is not a number above 0`, advice);
+}
+
+/**
+ * Reads a text parameter.
+ * @throws NodeOperationError when it is or contains an object, or is a list
  */
 export function readText(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: ItemContext,
 	{ name, displayName }: INodeProperties,
 	advice = `Correct the expression of '${displayName}' for this item.`,
 ): string {
-	const given: unknown = context.getNodeParameter(name, itemIndex, '') ?? '';
-	const value = isDate(given) ? (given.toJSON() ?? given) : given;
-	const text = typeof value === 'object' ? '' : String(value);
-	if (typeof value !== 'object' && !text.includes('[object Object]')) return text;
-	const kind = Array.isArray(value) ? 'a list' : 'an object';
-	const problem = text ? 'contains "[object Object]" instead of a value' : `is ${kind}, not text`;
-	const message = `'${displayName}' ${problem}`;
-	throw itemError(context, itemIndex, message, advice);
+	const value: unknown = item.context.getNodeParameter(name, item.itemIndex, '') ?? '';
+	if (typeof value === 'object') {
+		const kind = Array.isArray(value) ? 'a list' : 'an object';
+		throw itemError(item, `'${displayName}' is ${kind}, not text`, advice);
+	}
+	const text = String(value);
+	if (!text.includes('[object Object]')) return text;
+	throw itemError(item, `'${displayName}' contains "[object Object]" instead of a value`, advice);
 }
 
-/** A date of JavaScript or Luxon. JSON has no functions, so no data is taken for one. */
-function isDate(value: unknown): value is { toJSON(): unknown } {
-	if (!isRecord(value) || typeof value.toJSON !== 'function') return false;
-	return [value.toISOString, value.toISODate].some((method) => typeof method === 'function');
-}
-
-/**
- * Reads a text parameter that may not be empty.
- * @throws NodeOperationError when it is empty, or no text
- */
-export function requiredText(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	parameter: INodeProperties,
-): string {
-	const value = readText(context, itemIndex, parameter).trim();
+/** @throws NodeOperationError when a text parameter is empty or not text */
+export function requiredText(item: ItemContext, parameter: INodeProperties): string {
+	const value = readText(item, parameter).trim();
 	if (value) return value;
 	const { displayName } = parameter;
-	throw itemError(
-		context,
-		itemIndex,
-		`'${displayName}' is empty`,
-		`Set '${displayName}' for this item.`,
-	);
+	throw itemError(item, `'${displayName}' is empty`, `Set '${displayName}' for this item.`);
 }
 
-/**
- * Reads a number above 0 from the Options collection, even when an expression gives it as text.
- * @throws NodeOperationError when it is none
- */
-export function positiveNumber(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	option: INodeProperties,
-): number {
-	const { name, displayName } = option;
-	const value = Number(context.getNodeParameter(`options.${name}`, itemIndex, option.default));
-	if (value > 0) return value;
-	throw itemError(
-		context,
-		itemIndex,
-		`'${displayName}' is not a number above 0`,
-		`Correct '${displayName}' in the options for this item.`,
-	);
-}
-
-/**
- * Reads Additional Request Fields.
- * @param reserved names that the operation sets itself
- * @throws NodeOperationError when it is no JSON object, or sets a reserved name
- */
+/** @throws NodeOperationError when they aren't a JSON object, or set the operation's own fields */
 export function readAdditionalFields(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	reserved: readonly string[],
+	item: ItemContext,
+	own: readonly string[],
 ): Record<string, unknown> {
-	const value = context.getNodeParameter(
-		`options.${additionalRequestFieldsOption.name}`,
-		itemIndex,
-		{},
-	);
+	const name = `options.${additionalRequestFieldsOption.name}`;
+	const value = item.context.getNodeParameter(name, item.itemIndex, {});
 	const fields = typeof value === 'string' ? parseJson(value.trim() || '{}') : value;
-	const taken = isRecord(fields) ? reserved.filter((name) => Object.hasOwn(fields, name)) : [];
-	if (isRecord(fields) && taken.length === 0) return fields;
-	throw itemError(
-		context,
-		itemIndex,
-		taken.length > 0
-			? `'Additional Request Fields' cannot set ${taken.map((name) => `'${name}'`).join(', ')}`
-			: "'Additional Request Fields' is not a JSON object",
-		"Correct 'Additional Request Fields' for this item.",
-	);
+	const taken = own.filter((field) => isRecord(fields) && Object.hasOwn(fields, field));
+	const isObject = isRecord(fields) && isStorable(fields);
+	if (isObject && taken.length === 0) return fields;
+	const problem = isObject ? `cannot set '${taken.join("', '")}'` : 'is not a JSON object';
+	const advice = "Correct 'Additional Request Fields' for this item.";
+	throw itemError(item, `'Additional Request Fields' ${problem}`, advice);
 }
 
-/**
- * Reads Output.
- * @throws NodeOperationError when it has a value that doesn't exist
- */
-export function readOutput(context: IExecuteFunctions, itemIndex: number): Output {
-	const value = context.getNodeParameter(outputField.name, itemIndex);
+/** @throws NodeOperationError when Output has a value that doesn't exist */
+export function readOutput(item: ItemContext): Output {
+	const value = item.context.getNodeParameter(outputField.name, item.itemIndex);
 	if (isOutput(value)) return value;
-	const message = "'Output' has a value that does not exist";
-	throw itemError(context, itemIndex, message, "Choose 'Output' again for this item.");
+	const advice = "Choose 'Output' again for this item.";
+	throw itemError(item, "'Output' has a value that does not exist", advice);
 }

@@ -1,27 +1,79 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { DECISIONS, SCAN } from '../contract';
-import type { ScanRequest } from '../contract';
-import { imagesOf } from '../transport/body';
-import type { RequestFields } from '../transport/body';
+import { SCAN } from '../contract/endpoints';
+import { DECISIONS, KNOWN_DATA_KEYS } from '../contract/vocabulary';
+import { outputField, resultItem } from '../resultItem';
+import type { ItemJson, Output } from '../resultItem';
 import { call } from '../transport/call';
-import type { Connection } from '../transport/request';
-import { isAgentTool } from '../runtime';
-import { readImage, readOptionalImage } from './image';
-import { imageFields, sendOtherFileTypesOption } from './imageParameter';
-import type { ImageParameter } from './imageParameter';
+import type { ConnectedItem } from '../transport/request';
+import { imageFields, readImage, readOptionalImage } from './image';
+import type { ImageParameter } from './image';
 import { LEFT_OUT_HINT } from './operation';
 import type { Done, ItemOperation } from './operation';
 import {
 	additionalRequestFieldsOption,
 	branchField,
+	isOn,
 	profileField,
 	readAdditionalFields,
-	readRepeatAfterServerErrors,
+	readOutput,
 	repeatAfterServerErrorsOption,
 	requiredText,
+	sendOtherFileTypesOption,
 } from './parameters';
-import { readScanOutput, scanOutputFields } from './scanOutput';
+
+/** An agent's tool can return chosen fields of Simplified. */
+const SELECTED_FIELDS = 'selectedFields';
+
+/** Before the name of a field of the document. */
+const DOCUMENT_FIELD = 'fields.';
+
+/** What the model can't act without. */
+const ALWAYS_SELECTED = ['decision', 'transactionId', 'unrecognizedDecision', 'unreadable'];
+
+const SELECTABLE = [
+	{ name: 'Details', value: 'details' },
+	{ name: 'Files', value: 'files' },
+	{ name: 'Missing Fields', value: 'missingFields' },
+	{ name: 'Sanctions', value: 'sanctions' },
+	{ name: 'Warnings', value: 'warnings' },
+	...KNOWN_DATA_KEYS.map((name) => ({
+		name: `Document: ${titleOf(name)}`,
+		value: DOCUMENT_FIELD + name,
+	})),
+].sort((a, b) => a.name.localeCompare(b.name));
+
+/** What a tool returns goes to the model's provider, so it starts with the least. */
+const outputFields: INodeProperties[] = [
+	{ ...outputField, displayOptions: { hide: { '@tool': [true] } } },
+	{
+		...outputField,
+		options: [
+			...outputField.options,
+			{
+				name: 'Selected Fields',
+				value: SELECTED_FIELDS,
+				description: 'The decision, the transaction ID and the fields that you choose',
+			},
+		].sort((a, b) => a.name.localeCompare(b.name)),
+		default: 'decisionOnly' satisfies Output,
+		description: 'How much of the result to return to the model and store',
+		displayOptions: { show: { '@tool': [true] } },
+	},
+	{
+		displayName: 'Fields',
+		name: SELECTED_FIELDS,
+		type: 'multiOptions',
+		noDataExpression: true,
+		options: SELECTABLE,
+		default: [],
+		description: 'What to return besides the decision and the transaction ID',
+		displayOptions: { show: { '@tool': [true], [outputField.name]: [SELECTED_FIELDS] } },
+	},
+];
+
+const UNRECOGNIZED = 'without a recognized decision';
+const FAILED = 'failed';
 
 const documentImage: ImageParameter = {
 	name: 'document',
@@ -52,25 +104,36 @@ export const scan: ItemOperation = {
 		profileField,
 		...imageFields(documentImage),
 		...imageFields(faceImage),
-		...scanOutputFields,
+		...outputFields,
 		branchField,
 	],
 	options: [additionalRequestFieldsOption, repeatAfterServerErrorsOption, sendOtherFileTypesOption],
-	async prepare(connection, itemIndex) {
-		const { context } = connection;
-		const { shape, showsServiceText } = readScanOutput(context, itemIndex);
-		const request = await readRequest(connection, itemIndex);
+	async prepare(item) {
+		const { itemIndex, isAgentTool } = item;
+		const selection = readSelection(item);
+		const output = selection ? 'simplified' : readOutput(item);
+		const additional = readAdditionalFields(item, SCAN.fields);
+		const profile = requiredText(item, profileField);
+		const document = await readImage(item, documentImage);
+		const face = await readOptionalImage(item, faceImage);
 		const options = {
-			serverErrorsCostNothing: readRepeatAfterServerErrors(context),
-			showsServiceText,
-			// What an agent's model gets of a file is up to its user.
-			itemName: isAgentTool(context) ? undefined : request.own.document.name,
+			serverErrorsCostNothing: isOn(item, repeatAfterServerErrorsOption),
+			// It can hold personal data.
+			showsServiceText: !selection && output !== 'decisionOnly',
 		};
+		// The user decides what an agent's model learns.
+		const named = { ...item, name: isAgentTool ? undefined : document.name };
 		return {
-			requestIdentity: { ...imagesOf(request.own), profile: request.own.profile },
+			requestIdentity: { document: document.identity, face: face?.identity, profile },
 			async run() {
-				const result = await call(connection, itemIndex, SCAN, request, options);
-				const json = shape(result);
+				const result = await call(
+					named,
+					SCAN,
+					{ own: { profile, document, face }, additional },
+					options,
+				);
+				const whole = resultItem(result, output);
+				const json = selection ? selected(whole, selection) : whole;
 				return {
 					item: { json, pairedItem: { item: itemIndex } },
 					hints: json.unreadable ? [LEFT_OUT_HINT] : [],
@@ -82,50 +145,51 @@ export const scan: ItemOperation = {
 	summarize,
 };
 
-async function readRequest(
-	{ context }: Connection,
-	itemIndex: number,
-): Promise<RequestFields<ScanRequest>> {
+/** The fields that an agent's tool returns; undefined where Output decides. */
+function readSelection({ context, itemIndex, isAgentTool }: ConnectedItem): string[] | undefined {
+	const output = context.getNodeParameter(outputField.name, itemIndex);
+	if (output !== SELECTED_FIELDS || !isAgentTool) return undefined;
+	const chosen: unknown[] = [context.getNodeParameter(SELECTED_FIELDS, itemIndex, [])].flat();
+	return SELECTABLE.map(({ value }) => value).filter((value) => chosen.includes(value));
+}
+
+function selected(item: ItemJson, selection: string[]): ItemJson {
+	const keys = [...ALWAYS_SELECTED, ...selection];
+	const fields = Object.entries(item.fields ?? {}).filter(([name]) =>
+		selection.includes(DOCUMENT_FIELD + name),
+	);
 	return {
-		additional: readAdditionalFields(context, itemIndex, SCAN.fields),
-		own: {
-			profile: requiredText(context, itemIndex, profileField),
-			document: await readImage(context, itemIndex, documentImage),
-			face: await readOptionalImage(context, itemIndex, faceImage),
-		},
+		...Object.fromEntries(Object.entries(item).filter(([key]) => keys.includes(key))),
+		// A text that isn't a documented decision could hold anything.
+		...(item.unrecognizedDecision === true && { decision: null }),
+		...(selection.some((value) => value.startsWith(DOCUMENT_FIELD)) && {
+			fields: Object.fromEntries(fields) as object,
+		}),
 	};
 }
 
-/** How the documents of a run were decided, and how many credits are left; a single item says that itself. */
+/** Such as `Country Iso2` of `countryIso2`. */
+function titleOf(name: string): string {
+	const words = name.replace(/[A-Z]/g, ' $&').replace(/^dob\b|\bId$/, (word) => word.toUpperCase());
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Says where to look: the editor shows the first output, which can be empty. */
 function summarize(done: Done[]): string[] {
-	if (done.length < 2) return [];
-	const credit = remainingCredit(done);
+	if (done.length === 0) return [];
+	const outcomes = done.map(({ item }) => outcomeOf(item));
+	const counts = [...DECISIONS, UNRECOGNIZED, FAILED]
+		.map((name) => ({ name, count: outcomes.filter((outcome) => outcome === name).length }))
+		.filter(({ count }) => count > 0)
+		.map(({ name, count }) => `${count} ${name}`);
+	// Parallel answers arrive in any order: the lowest figure is the newest.
+	const [credit] = done.flatMap((each) => each.credit ?? []).sort((a, b) => a - b);
 	const left = credit === undefined ? '' : `; ${credit} credits left`;
-	return [`${done.length} documents: ${counts(done.map(({ item }) => item))}${left}`];
+	const documents = done.length === 1 ? '1 document' : `${done.length} documents`;
+	return [`${documents}: ${counts.join(', ')}${left}`];
 }
 
-function counts(items: INodeExecutionData[]): string {
-	const results = items.filter(({ error }) => !error);
-	const recognized = results.filter(({ json }) => !json.unrecognizedDecision);
-	const decided = DECISIONS.map((decision): [string, number] => [
-		decision,
-		recognized.filter(({ json }) => json.decision === decision).length,
-	]);
-	const others: Array<[string, number]> = [
-		['without a recognized decision', results.length - recognized.length],
-		['failed', items.length - results.length],
-	];
-	return [...decided, ...others]
-		.filter(([, count]) => count > 0)
-		.map(([name, count]) => `${count} ${name}`)
-		.join(', ');
-}
-
-/** Parallel answers arrive in any order: the lowest figure is the newest. */
-function remainingCredit(done: Done[]): number | undefined {
-	const credits = done.flatMap(({ credit }) => credit ?? []);
-	return credits.reduce<number | undefined>(
-		(least, credit) => Math.min(least ?? credit, credit),
-		undefined,
-	);
+function outcomeOf({ error, json }: INodeExecutionData): unknown {
+	if (error) return FAILED;
+	return json.unrecognizedDecision ? UNRECOGNIZED : json.decision;
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod/v4';
 
-import { hasNoDecision, statedFailure } from './decision';
-import { isRecord, readLeniently } from './read';
+import { readLeniently } from './read';
 import type { LenientReading } from './read';
-import { scanResult, text } from './result';
+import { readScanResult, text } from './result';
 import type { ScanResult } from './result';
 import type { Mode } from './vocabulary';
 
@@ -29,7 +28,7 @@ export interface LinkRequest {
 	contractSign?: string;
 }
 
-/** Answer to `POST /hosted` (interface.md#hosted-link). What was paid for is the `url`. */
+/** Answer to `POST /hosted` (interface.md#hosted-link). The `url` is what was paid for. */
 export const hostedLink = z
 	.object({
 		reference: text.nullish(),
@@ -39,23 +38,21 @@ export const hostedLink = z
 	.passthrough();
 export type HostedLink = z.infer<typeof hostedLink>;
 
-/** A call of the service: what is sent, and what comes back. */
+/** A POST to the service: what is sent, and what comes back. */
 export interface Endpoint<Request, Result> {
-	method: 'POST';
 	/** Path below the base URL. */
 	path: string;
-	/** Its documented fields that are set by parameters. */
+	/** The documented fields that parameters set. */
 	fields: readonly (keyof Request)[];
 	/** What its answer is called in a message. */
 	answer: string;
-	/** What the service's web portal finds it by: the field, and its name in a message. */
+	/** The ID to look it up by: the field, and what a message calls it. */
 	id: { field: string; name: string };
 	parse(body: unknown): LenientReading<Result>;
 }
 
 /** Reads a document in one request (interface.md#scan). */
 export const SCAN: Endpoint<ScanRequest, ScanResult> = {
-	method: 'POST',
 	path: '/scan',
 	fields: ['profile', 'document', 'face'],
 	answer: 'scan result',
@@ -65,16 +62,9 @@ export const SCAN: Endpoint<ScanRequest, ScanResult> = {
 
 /** Creates a hosted verification link (interface.md#hosted-link). */
 export const CREATE_HOSTED_LINK: Endpoint<LinkRequest, HostedLink> = {
-	method: 'POST',
 	path: '/hosted',
 	fields: ['customData', 'mode', 'profile', 'referenceFace', 'contractSign'],
 	answer: 'hosted link',
 	id: { field: 'reference', name: 'link' },
 	parse: (body) => readLeniently(hostedLink, body),
 };
-
-/** An answer without a decision is a result that a person looks at, unless it says that the request failed. */
-function readScanResult(body: unknown): LenientReading<ScanResult> {
-	const failure = isRecord(body) && hasNoDecision(body) ? statedFailure(body) : undefined;
-	return failure ? { ok: false, problems: [failure] } : readLeniently(scanResult, body);
-}

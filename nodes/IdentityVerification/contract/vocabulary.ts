@@ -33,26 +33,19 @@ export const LATEST_LINK_VERSION = 3;
 export const AML_SANCTION = 'AML_SANCTION';
 
 /** Keys of `data` whose value is an image area and not text (interface.md#fields). */
-export const IMAGE_DATA_KEYS = ['document', 'face', 'signature'] as const;
+export const IMAGE_DATA_KEYS = ['document', 'face', 'signature'];
 
-/** Keys of `data` whose text is a whole number (interface.md#fields). */
-export const NUMERIC_DATA_KEYS = [
-	'age',
-	'daysFromIssue',
-	'daysToExpiry',
-	'dobDay',
-	'dobMonth',
-	'dobYear',
-	'expiryDay',
-	'expiryMonth',
-	'expiryYear',
-	'issuedDay',
-	'issuedMonth',
-	'issuedYear',
-] as const;
+const PARTS_OF_DATES = ['dob', 'expiry', 'issued'].flatMap((date) =>
+	['Day', 'Month', 'Year'].map((part) => date + part),
+);
 
-/** Keys of `data` whose value stays text, also where it looks like a number (interface.md#fields). */
-const TEXT_DATA_KEYS = [
+/** Keys of `data` whose text is a whole number (interface.md#fields). Text of any other key stays text. */
+export const NUMERIC_DATA_KEYS = ['age', 'daysFromIssue', 'daysToExpiry', ...PARTS_OF_DATES];
+
+/** All keys of `data` that are known to occur (interface.md#fields). Open: the service may send others. */
+export const KNOWN_DATA_KEYS: readonly string[] = [
+	...IMAGE_DATA_KEYS,
+	...NUMERIC_DATA_KEYS,
 	'address1',
 	'address2',
 	'countryFull',
@@ -81,11 +74,4 @@ const TEXT_DATA_KEYS = [
 	'stateShort',
 	'vehicleClass',
 	'weight',
-] as const;
-
-/** All keys of `data` that are known to occur (interface.md#fields). Open: the service may send others. */
-export const KNOWN_DATA_KEYS = [
-	...IMAGE_DATA_KEYS,
-	...NUMERIC_DATA_KEYS,
-	...TEXT_DATA_KEYS,
-] as const;
+];

@@ -1,39 +1,29 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { Done, ItemOperation, Task } from '../actions';
-import { readMaxParallel, readRateLimitWaitMs, readTimeoutMs } from '../actions/description';
 import { outputHint } from '../actions/operation';
+import type { Done, ItemOperation, Task } from '../actions/operation';
+import { readMaxParallel, readTimes } from '../actions/parameters';
 import { readService } from '../credential';
-import { isAgentTool, runsOnEngine2 } from '../runtime';
-import { NotStarted } from '../transport/errors';
-import { MOST_OPEN } from '../transport/pace/gate';
+import { runsOnEngine2 } from '../runtime';
+import { NotStarted, operationError } from '../transport/errors';
+import { MOST_OPEN } from '../transport/pace/pace';
 import { Progress } from '../transport/pace/progress';
-import type { PacedRun } from '../transport/pace/gate';
+import type { PacedRun } from '../transport/pace/progress';
 import type { Connection } from '../transport/request';
-import {
-	asNodeError,
-	canceledRun,
-	earlierExecutions,
-	errorOfItem,
-	stopError,
-	unknownOperation,
-} from './errors';
+import { asNodeError, canceledRun, earlierExecutions, stopError } from './errors';
 import type { FailedItem } from './errors';
 import { PaidOutcomes } from './paidOutcomes';
 
-/** Behind the headline of an item. */
-const EARLIER = '. An earlier request for it may have been processed and charged';
+/** A run of the node, and whether an AI agent runs it as its tool. */
+export type NodeRun = Pick<Connection, 'context' | 'isAgentTool'>;
 
 /** What the items of one node run share. */
-interface Batch {
-	context: IExecuteFunctions;
+interface Batch extends NodeRun {
 	count: number;
-	/** How many of them are worked on at the same time. */
 	parallel: number;
 	outcomes: PaidOutcomes;
 	/** Ends all sending when an item has failed and the workflow is going to stop. */
 	stop: AbortController;
-	/** Resolves with a function that processes the item. */
 	prepare(itemIndex: number): Promise<() => Promise<Done>>;
 }
 
@@ -41,32 +31,32 @@ interface Batch {
  * Runs an operation for all items of a node.
  * @param operation undefined for one that the node doesn't have
  * @param route spreads the items over the node's outputs
- * @returns an item for each item by output, in their order on each; a failed one holds its error
- * @throws NodeApiError or NodeOperationError when an item failed and `stopsAtFailure`
+ * @returns an item for each item, by output and in their order; a failed one holds its error
+ * @throws NodeApiError or NodeOperationError when an item failed and the node isn't set to continue
  */
 export async function runBatch(
-	context: IExecuteFunctions,
+	{ context, isAgentTool }: NodeRun,
 	operation: ItemOperation | undefined,
-	stopsAtFailure: boolean,
 	route: (items: INodeExecutionData[]) => INodeExecutionData[][],
 ): Promise<INodeExecutionData[][]> {
 	const stop = new AbortController();
-	const outcomes = new PaidOutcomes(context);
+	const outcomes = new PaidOutcomes(context, isAgentTool);
 	const maxParallel = readMaxParallel(context);
 	const progress = new Progress(context.logger);
 	const canceled = context.getExecutionCancelSignal();
 	// When a node that is set to continue throws, n8n passes its input on as a success. So a problem that
 	// concerns all items is reported on each of them.
-	const ready = connect(context, operation, outcomes, {
+	const ready = connect({ context, isAgentTool }, operation, outcomes, {
 		isAutomatic: maxParallel === undefined,
 		since: performance.now(),
 		progress,
 		ended: AbortSignal.any(canceled ? [stop.signal, canceled] : [stop.signal]),
 	});
-	// Without items, nothing waits for it.
+	// Without items, nothing awaits it.
 	ready.catch(() => {});
 	const batch: Batch = {
 		context,
+		isAgentTool,
 		count: context.getInputData().length,
 		parallel: maxParallel ?? MOST_OPEN,
 		outcomes,
@@ -74,12 +64,15 @@ export async function runBatch(
 		prepare: async (itemIndex) =>
 			await outcomes.prepare(itemIndex, async () => {
 				const prepareItem = await ready.catch((failure: unknown) => {
-					throw errorOfItem(context, itemIndex, failure);
+					// A copy for each item, because each gets its own text.
+					const { message, description } = asNodeError({ context, itemIndex }, failure);
+					throw operationError(context, message, { description: description ?? undefined });
 				});
 				return await prepareItem(itemIndex);
 			}),
 	};
-	const done = await (stopsAtFailure ? runOrStop(batch) : runEach(batch)).finally(() => {
+	const runAll = context.continueOnFail() ? runEach : runOrStop;
+	const done = await runAll(batch).finally(() => {
 		// n8n throws away what a canceled node returns, so this is the only trace of it.
 		const hasSent = outcomes.areCharged && progress.sentInAll > 0;
 		if (canceled?.aborted && (hasSent || outcomes.paid.size > 0)) {
@@ -98,30 +91,36 @@ export async function runBatch(
 }
 
 async function connect(
-	context: IExecuteFunctions,
+	{ context, isAgentTool }: NodeRun,
 	operation: ItemOperation | undefined,
 	outcomes: PaidOutcomes,
 	run: Omit<PacedRun, 'patienceMs'>,
 ): Promise<(itemIndex: number) => Promise<Task>> {
-	if (!operation) throw unknownOperation(context);
+	if (!operation) {
+		const description = 'Choose the operation again.';
+		throw operationError(context, 'The node has an operation that does not exist', { description });
+	}
 	const service = await readService(context);
 	outcomes.baseUrl = service.baseUrl;
+	const { patienceMs, timeoutMs } = readTimes(context);
 	const connection: Connection = {
 		context,
+		isAgentTool,
 		service,
-		run: { ...run, patienceMs: readRateLimitWaitMs(context) },
-		timeoutMs: readTimeoutMs(context),
+		run: { ...run, patienceMs },
+		timeoutMs,
 	};
-	return async (itemIndex) => await operation.prepare(connection, itemIndex);
+	return async (itemIndex) => await operation.prepare({ ...connection, itemIndex });
 }
 
 /** Items fail independently. */
-async function runEach({ context, count, parallel, outcomes, prepare }: Batch): Promise<Done[]> {
+async function runEach(batch: Batch): Promise<Done[]> {
+	const { count, parallel, outcomes, prepare } = batch;
 	return await inParallel(count, parallel, async (itemIndex) => {
 		const done = prepare(itemIndex).then(async (run) => await run());
 		return await done.catch((failure: unknown): Done => {
-			const earlier = earlierExecutions(outcomes, itemIndex);
-			return { item: failedItem(context, itemIndex, failure, earlier), hints: [] };
+			const earlier = earlierExecutions(outcomes, [itemIndex]);
+			return { item: failedItem(batch, itemIndex, failure, earlier), hints: [] };
 		});
 	});
 }
@@ -131,19 +130,19 @@ async function runEach({ context, count, parallel, outcomes, prepare }: Batch): 
  * @param earlier what to say of earlier executions, if anything
  */
 export function failedItem(
-	context: IExecuteFunctions,
+	{ context, isAgentTool }: NodeRun,
 	itemIndex: number,
 	failure: unknown,
 	earlier = '',
 ): INodeExecutionData {
-	const error = asNodeError(context, itemIndex, failure);
+	const error = asNodeError({ context, itemIndex }, failure);
 	if (earlier) {
 		error.description = `${error.description ?? ''} ${earlier}`.trim();
-		// n8n keeps the message alone, which says what this execution was charged.
-		error.message += EARLIER;
+		// n8n keeps only the message, which is about this execution's charges.
+		error.message += '. An earlier request for it may have been processed and charged';
 	}
 	// n8n adds the message to the item itself, but not in Engine 2.0, and not for an older agent.
-	const json = isAgentTool(context) || runsOnEngine2(context) ? { error: error.message } : {};
+	const json = isAgentTool || runsOnEngine2(context) ? { error: error.message } : {};
 	return { json, error, pairedItem: { item: itemIndex } };
 }
 
@@ -156,7 +155,7 @@ async function runOrStop(batch: Batch): Promise<Done[]> {
 		const results = await inParallel(count, parallel, async (itemIndex) => {
 			return await step(itemIndex).catch((failure: unknown) => {
 				if (failure instanceof NotStarted) started.delete(itemIndex);
-				else failed.push({ itemIndex, error: asNodeError(context, itemIndex, failure) });
+				else failed.push({ itemIndex, error: asNodeError({ context, itemIndex }, failure) });
 			});
 		});
 		if (failed.length > 0) throw stopError(context, failed, started, outcomes);
@@ -175,8 +174,8 @@ async function runOrStop(batch: Batch): Promise<Done[]> {
 }
 
 /**
- * Runs a task for the indexes 0 to count - 1, at most `limit` at a time. After the first failure no
- * new one is started, the running ones finish, and the failure is thrown.
+ * Runs a task for the indexes 0 to count - 1, at most `limit` at a time.
+ * @param task never rejects
  * @returns the results in the order of the indexes
  */
 async function inParallel<Result>(
@@ -185,20 +184,13 @@ async function inParallel<Result>(
 	task: (index: number) => Promise<Result>,
 ): Promise<Result[]> {
 	const results: Result[] = [];
-	const failures: unknown[] = [];
 	let next = 0;
-	async function work(): Promise<void> {
-		while (next < count && failures.length === 0) {
+	const work = async () => {
+		while (next < count) {
 			const index = next++;
-			await task(index).then(
-				(result) => {
-					results[index] = result;
-				},
-				(failure: unknown) => failures.push(failure),
-			);
+			results[index] = await task(index);
 		}
-	}
-	await Promise.all(Array.from({ length: Math.max(1, Math.min(limit, count)) }, work));
-	if (failures.length > 0) throw failures[0];
+	};
+	await Promise.all(Array.from({ length: Math.min(limit, count) }, work));
 	return results;
 }

@@ -1,35 +1,18 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { runsOnEngine2 } from '../runtime';
-import { NOT_CHARGED, headline, idText, isChargeStated, mayBeCharged } from '../transport/errors';
+import { NOT_CHARGED, idText, isChargeStated, itemError, mayBeCharged } from '../transport/errors';
+import type { ItemContext } from '../transport/errors';
 import type { PaidOutcomes } from './paidOutcomes';
 
 /** How many items or IDs a message lists. */
 const MAX_LISTED = 50;
 
+/** An item that failed, by its index in the node's input. */
 export interface FailedItem {
 	itemIndex: number;
 	error: NodeApiError | NodeOperationError;
-}
-
-/** The node is asked for an operation that it doesn't have, or not for an agent. */
-export function unknownOperation(context: IExecuteFunctions): NodeOperationError {
-	return new NodeOperationError(
-		context.getNode(),
-		'The node has an operation that does not exist',
-		{ description: 'Choose the operation again.' },
-	);
-}
-
-/** A parameter that determines the outputs of the node has an expression. */
-export function notFixed(
-	context: IExecuteFunctions,
-	{ displayName }: INodeProperties,
-): NodeOperationError {
-	return new NodeOperationError(context.getNode(), `'${displayName}' cannot be an expression`, {
-		description: 'Turn it on or off. Nothing was sent.',
-	});
 }
 
 /** What the log says of a run that was canceled. A link opens by its reference, so links are only counted. */
@@ -51,7 +34,7 @@ export function finalError(
 	context: IExecuteFunctions,
 	failure: unknown,
 ): NodeApiError | NodeOperationError {
-	const error = asNodeError(context, 0, failure);
+	const error = asNodeError({ context, itemIndex: 0 }, failure);
 	if (runsOnEngine2(context)) error.message = sentences(error.message, error.description);
 	const { message, description } = error;
 	if (context.getExecutionCancelSignal()?.aborted || !message.includes('canceled')) return error;
@@ -60,14 +43,13 @@ export function finalError(
 	return error;
 }
 
-/** A failure that the node didn't expect, such as an expression's, happened before the sending. */
+/** An unexpected failure, such as of an expression, happened before anything was sent. */
 export function asNodeError(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: ItemContext,
 	failure: unknown,
 ): NodeApiError | NodeOperationError {
 	if (failure instanceof NodeApiError || failure instanceof NodeOperationError) {
-		// Not where it concerns all items, or comes from n8n, such as that of a credential that can't be read.
+		// Not yet stated by an error of all items or of n8n, such as of a credential that can't be read.
 		if (!isChargeStated(failure)) {
 			failure.message = `${failure.message.replace(/\.$/, '')}. ${NOT_CHARGED} by this failure`;
 		}
@@ -75,28 +57,8 @@ export function asNodeError(
 	}
 	const { message, description } = (
 		failure instanceof Error ? failure : new Error(String(failure))
-	) as Error & { description?: string };
-	const error = new NodeOperationError(context.getNode(), 'Failed', {
-		itemIndex,
-		description: sentences(description, 'Nothing was sent for this item.'),
-	});
-	// Set afterwards, because n8n replaces a message in which a code such as ENOENT occurs.
-	error.message = headline(message, NOT_CHARGED, { itemIndex });
-	return error;
-}
-
-/** A failure of all items as an error of one of them: what is said of it there must not be said of the others. */
-export function errorOfItem(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	failure: unknown,
-): NodeOperationError {
-	const { message, description } = asNodeError(context, itemIndex, failure);
-	const error = new NodeOperationError(context.getNode(), 'Failed', {
-		description: description ?? undefined,
-	});
-	// Set afterwards, because n8n replaces a message in which a code such as ENOENT occurs.
-	return Object.assign(error, { message, messages: [] });
+	) as Error & { description?: string | null };
+	return itemError(item, message, description ?? '');
 }
 
 /**
@@ -116,13 +78,16 @@ export function stopError(
 	const [first] = [...charged, ...uncharged];
 	if (!first) throw new NodeOperationError(context.getNode(), 'No item has failed');
 	// A message names its item, unless it concerns all items, as a wrong Base URL does.
-	const isOther = ({ error }: FailedItem) => error.message !== first.error.message;
+	const othersOf = (items: FailedItem[]) =>
+		items
+			.filter(({ error }) => error.message !== first.error.message)
+			.map(({ itemIndex }) => itemIndex);
 	const { paid } = outcomes;
 	const settled = new Set([...started, ...paid.keys(), ...failed.map((item) => item.itemIndex)]);
 	first.error.description = sentences(
 		first.error.description,
-		alsoCharged(charged.filter(isOther)),
-		alsoFailed(uncharged.filter(isOther)),
+		alsoCharged(othersOf(charged)),
+		alsoFailed(othersOf(uncharged)),
 		paidItems([...paid.values()], outcomes.surviveFailure()),
 		unprocessed(context.getInputData().length - settled.size),
 		earlierExecutions(outcomes),
@@ -130,33 +95,32 @@ export function stopError(
 	return first.error;
 }
 
-/** What an error says of an item when earlier executions paid for items that aren't returned. */
-export function earlierExecutions(outcomes: PaidOutcomes, itemIndex?: number): string {
-	const open =
-		itemIndex === undefined
-			? [...outcomes.ofEarlierExecutions()]
-			: [[itemIndex, outcomes.ofEarlierExecution(itemIndex)] as const];
-	if (open.every(([, earlier]) => earlier.length === 0)) return '';
-	const names = namesOf(open.map(([index]) => ({ itemIndex: index })));
-	const items = open.flatMap(([, earlier]) => earlier.flatMap(({ done }) => done?.item ?? []));
-	const ids = idsOf(items);
+/**
+ * What an error says of items when earlier executions paid for some that aren't returned.
+ * @param itemIndexes all items if missing
+ */
+export function earlierExecutions(outcomes: PaidOutcomes, itemIndexes?: number[]): string {
+	const earlier = outcomes.ofEarlierExecutions(itemIndexes);
+	if (earlier.size === 0) return '';
+	const names = namesOf([...earlier.keys()]);
+	const ids = idsOf([...earlier.values()].flat().flatMap(({ done }) => done?.item ?? []));
 	return `An earlier execution has paid, or may have been charged, for ${names.replace(/^I/, 'i')}${ids && `: ${ids}`}.`;
 }
 
-function alsoCharged(items: FailedItem[]): string {
+function alsoCharged(items: number[]): string {
 	if (items.length === 0) return '';
 	const it = items.length === 1 ? 'it' : 'them';
 	return `${namesOf(items)} may have been charged, too. Look ${it} up as well.`;
 }
 
-function alsoFailed(items: FailedItem[]): string {
+function alsoFailed(items: number[]): string {
 	if (items.length === 0) return '';
 	return `${namesOf(items)} failed, too, and ${items.length === 1 ? 'was' : 'were'} not charged in this execution.`;
 }
 
 /** Such as `Items 2, 3 and 7`. */
-function namesOf(items: ReadonlyArray<Pick<FailedItem, 'itemIndex'>>): string {
-	const names = items.slice(0, MAX_LISTED).map(({ itemIndex }) => String(itemIndex));
+function namesOf(items: number[]): string {
+	const names = items.slice(0, MAX_LISTED).map(String);
 	if (items.length > MAX_LISTED) names.push(`${items.length - MAX_LISTED} others`);
 	const last = names.pop();
 	return names.length === 0 ? `Item ${last}` : `Items ${names.join(', ')} and ${last}`;

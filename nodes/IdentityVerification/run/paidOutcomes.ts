@@ -1,39 +1,22 @@
 import { createHash } from 'node:crypto';
 
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeExecutionData, IWorkflowSettings } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Done, Task } from '../actions';
+import type { Done, Task } from '../actions/operation';
+import { UNCOMPARED } from '../actions/parameters';
 import { credentialOf } from '../credential';
-import { isAgentTool, runsOnEngine2 } from '../runtime';
-import {
-	NotStarted,
-	failedAfterwards,
-	mayBeCharged,
-	restoreFailure,
-	storeFailure,
-} from '../transport/errors';
+import { runsOnEngine2 } from '../runtime';
+import { NotStarted, failedAfterwards, mayBeCharged, restoreFailure } from '../transport/errors';
 import type { StoredFailure } from '../transport/errors';
 
 /** The outcome of a paid request, in a form that n8n can store. */
 export interface Outcome {
-	/** The execution that sent the request. */
 	executionId: string;
-	/** When the request succeeded. */
 	done?: Done;
 	/** When it failed and may have been charged. */
 	failure?: StoredFailure;
 }
-
-/** Parameters and options that change neither a request nor the item that is returned. */
-const UNCOMPARED = [
-	'branchOnDecision',
-	'maxParallelRequests',
-	'maxRateLimitWait',
-	'repeatAfterServerErrors',
-	'sendOtherFileTypes',
-	'timeout',
-];
 
 /** Outcomes by fingerprint: nothing that is paid is lost when a retry asks for something else. */
 type Outcomes = Partial<Record<string, Outcome>>;
@@ -57,7 +40,6 @@ export class PaidOutcomes {
 	/** The items of this run that are known to be paid, by their index. */
 	readonly paid = new Map<number, INodeExecutionData>();
 
-	/** Whether items are charged for. */
 	areCharged = false;
 
 	private readonly holder: Holder;
@@ -67,23 +49,25 @@ export class PaidOutcomes {
 	/** Where this run sends its requests; known before the first one. */
 	baseUrl = '';
 
-	constructor(private readonly context: IExecuteFunctions) {
-		const isTool = isAgentTool(context);
-		this.holder = isTool ? holderOfTool(context) : (context.getContext('node') as Holder);
-		this.runIndex = isTool ? 0 : context.getWorkflowDataProxy(0).$runIndex;
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly isAgentTool: boolean,
+	) {
+		this.holder = isAgentTool ? holderOfTool(context) : (context.getContext('node') as Holder);
+		this.runIndex = isAgentTool ? 0 : context.getWorkflowDataProxy(0).$runIndex;
 	}
 
 	/**
 	 * Prepares what is still to be done for an item: nothing where an earlier try has paid for it. In
 	 * the same execution nobody can have changed what the item asks for, so nothing is compared. In
 	 * the retry of an execution, the request has to be the same.
-	 * @returns a function that sends the request, or returns what it was answered with earlier
+	 * @returns a function that sends the request, or returns its earlier outcome
 	 * @throws NodeApiError when the item's request may have been charged in this execution, NodeOperationError when
 	 * another service was paid before, and what `prepare` throws
 	 */
 	async prepare(itemIndex: number, prepare: () => Promise<Task>): Promise<() => Promise<Done>> {
 		const own = this.ofThisExecution(itemIndex);
-		if (own?.failure) throw restoreFailure(this.itemAt(itemIndex), own.failure);
+		if (own?.failure) throw restoreFailure({ context: this.context, itemIndex }, own.failure);
 		if (own?.done) return this.returnAgain(itemIndex, own.done);
 		const task = await prepare();
 		if (!task.requestIdentity) return task.run;
@@ -96,32 +80,35 @@ export class PaidOutcomes {
 		return this.returnAgain(itemIndex, known.done);
 	}
 
-	/** The items of this run that have outcomes of earlier executions: these outcomes, by the item's index. */
-	ofEarlierExecutions(): Map<number, Outcome[]> {
-		const items = Object.keys(this.holder.paidOutcomes ?? {}).flatMap((key) => {
-			const [runIndex, itemIndex = NaN] = key.split(':').map(Number);
-			const earlier = runIndex === this.runIndex ? this.ofEarlierExecution(itemIndex) : [];
-			return earlier.length > 0 ? [[itemIndex, earlier] as const] : [];
-		});
-		return new Map(items);
+	/**
+	 * What earlier executions paid, or may have been charged, for items that this one hasn't returned.
+	 * @returns by the index of the item; without the items that have nothing of the kind
+	 */
+	ofEarlierExecutions(itemIndexes = this.knownItems()): Map<number, Outcome[]> {
+		const own = this.context.getExecutionId();
+		const earlier = itemIndexes
+			.filter((itemIndex) => !this.paid.has(itemIndex))
+			.map((itemIndex): [number, Outcome[]] => [
+				itemIndex,
+				this.outcomesOf(itemIndex).filter(({ executionId }) => executionId !== own),
+			]);
+		return new Map(earlier.filter(([, outcomes]) => outcomes.length > 0));
 	}
 
-	/** What earlier executions paid, or may have been charged, for an item that this one hasn't returned. */
-	ofEarlierExecution(itemIndex: number): Outcome[] {
-		if (this.paid.has(itemIndex)) return [];
-		const own = this.context.getExecutionId();
-		return Object.values(this.outcomes(itemIndex))
-			.flatMap((outcome) => outcome ?? [])
-			.filter(({ executionId }) => executionId !== own);
+	/** The items that have outcomes. */
+	private knownItems(): number[] {
+		return Object.keys(this.holder.paidOutcomes ?? {}).map((key) => Number(key.split(':').at(-1)));
 	}
 
 	/** Whether n8n hands the outcomes to its Retry, as far as a node can tell. */
 	surviveFailure(): boolean {
-		const { saveDataErrorExecution, saveManualExecutions } = workflowSettings(this.context);
+		// An n8n before 2.6 doesn't tell a node the settings of its workflow.
+		const context: Partial<IExecuteFunctions> = this.context;
+		const { saveDataErrorExecution, saveManualExecutions } = context.getWorkflowSettings?.() ?? {};
 		const mode = this.context.getMode();
 		// A sub-workflow has its own execution: retrying its parent starts a new one.
 		if (mode === 'integrated') return false;
-		if (isAgentTool(this.context) || runsOnEngine2(this.context)) return false;
+		if (this.isAgentTool || runsOnEngine2(this.context)) return false;
 		return mode === 'manual' ? saveManualExecutions !== false : saveDataErrorExecution !== 'none';
 	}
 
@@ -136,22 +123,21 @@ export class PaidOutcomes {
 	}
 
 	/**
-	 * A retry mixes no results of two services, and pays nothing a second time without being asked for. Later rounds
-	 * of a loop in the same execution may go elsewhere: a credential can have an expression for its address.
+	 * A retry doesn't mix results of two services, and pays nothing again unasked. Later rounds of a
+	 * loop in the same execution may go elsewhere: a credential's address can be an expression.
 	 */
 	private assertSameService(): void {
-		const { paidAt, paidOutcomes = {} } = this.holder;
+		const { paidAt } = this.holder;
 		if (!paidAt || paidAt.baseUrl === this.baseUrl) return;
-		const isOwn = paidAt.executionId === this.context.getExecutionId();
-		const isOfThisRun = (key: string) => key.startsWith(`${this.runIndex}:`);
-		// Looked for only here: a retry under Continue comes by for each of its items.
-		if (isOwn && !Object.keys(paidOutcomes).some(isOfThisRun)) return;
+		const isPaidHere = paidAt.executionId === this.context.getExecutionId();
+		// Looked for only here: a retry under Continue calls this for each of its items.
+		if (isPaidHere && this.knownItems().length === 0) return;
 		const advice = this.surviveFailure()
 			? 'To get them without paying again, set the credential back and use Retry.'
 			: 'Set the credential back before the next run.';
 		throw new NodeOperationError(
 			this.context.getNode(),
-			'The credential leads to another address than the one at which this execution has paid for results',
+			'The credential leads to another address than when this execution paid for results',
 			{
 				description: `They were paid for at ${paidAt.baseUrl}, and the credential now leads to ${this.baseUrl}. Nothing was sent there. ${advice} To send all items to the new address, start a new run, which pays for each of them.`,
 			},
@@ -161,9 +147,11 @@ export class PaidOutcomes {
 	private async pay(itemIndex: number, fingerprint: string, { run }: Task): Promise<Done> {
 		const done = await run().catch((error: unknown) => {
 			const isExpected = error instanceof NodeApiError || error instanceof NotStarted;
-			const failure = isExpected ? error : failedAfterwards(this.itemAt(itemIndex));
+			const failure = isExpected ? error : failedAfterwards({ context: this.context, itemIndex });
 			if (mayBeCharged(failure)) {
-				this.keep(itemIndex, fingerprint, { failure: storeFailure(failure) });
+				const { message, description, httpCode } = failure;
+				const stored = { message, description: description ?? '', httpCode: httpCode ?? undefined };
+				this.keep(itemIndex, fingerprint, { failure: stored });
 			}
 			throw failure;
 		});
@@ -193,7 +181,11 @@ export class PaidOutcomes {
 	private ofThisExecution(itemIndex: number): Outcome | undefined {
 		const own = this.context.getExecutionId();
 		if (!own) return undefined;
-		return Object.values(this.outcomes(itemIndex)).find((outcome) => outcome?.executionId === own);
+		return this.outcomesOf(itemIndex).find(({ executionId }) => executionId === own);
+	}
+
+	private outcomesOf(itemIndex: number): Outcome[] {
+		return Object.values(this.outcomes(itemIndex)).flatMap((outcome) => outcome ?? []);
 	}
 
 	private outcomes(itemIndex: number): Outcomes {
@@ -203,15 +195,6 @@ export class PaidOutcomes {
 	private key(itemIndex: number): string {
 		return `${this.runIndex}:${itemIndex}`;
 	}
-
-	private itemAt(itemIndex: number) {
-		return { node: this.context.getNode(), itemIndex };
-	}
-}
-
-/** The workflow's own settings; none in an n8n before 2.6, which doesn't tell them to nodes. */
-function workflowSettings(context: Partial<IExecuteFunctions>): IWorkflowSettings {
-	return context.getWorkflowSettings?.() ?? {};
 }
 
 function holderOfTool(context: IExecuteFunctions): Holder {

@@ -1,15 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Base64 } from '../contract';
+import type { Base64 } from '../contract/endpoints';
 
 /** A stream of n8n's binary data. */
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 interface KnownImage {
-	/**
-	 * Lets a later run tell that it has the same image: the ID of the stored file, or the
-	 * SHA-256 of the image in hexadecimal digits.
-	 */
+	/** By which a later run recognizes the image: the ID of the stored file, or a SHA-256 in hex. */
 	identity: string;
 	/** What a message may call it. */
 	name?: string;
@@ -24,11 +21,11 @@ export interface StreamedImage extends KnownImage {
 
 /** An image that n8n holds in memory. */
 export interface TextImage extends KnownImage {
-	/** Its base64 text. */
-	text(): Promise<string>;
+	/** Its base64 text, for JSON.stringify. */
+	toJSON(): string;
 }
 
-/** An image that is read when the request is sent, again for every attempt. */
+/** An image of a request. A stored one is read when the request is sent, again for every attempt. */
 export type Image = StreamedImage | TextImage;
 
 /** What is sent to an endpoint. */
@@ -39,42 +36,34 @@ export interface RequestFields<Request> {
 	additional: Record<string, unknown>;
 }
 
-/** A JSON body. Each image is inserted only while the body is sent. */
-export interface JsonBody {
-	open(): Promise<OpenBody>;
-}
-
 /** A body to be sent once. */
 export interface OpenBody {
 	/** Bytes. */
 	length: number;
 	content: string | ByteStream;
-	/** Why an image could not be read. The body is incomplete then, whatever of it was sent. */
+	/** Why an image could not be read: the body is then incomplete. */
 	readonly failure?: Error;
-	/** Lets go of the images when the request has ended, whether the body was read or not. */
+	/** Closes the images after the request, whether the body was read or not. */
 	close(): void;
-}
-
-/** Puts a request body together; streamed images are never in memory as a whole. */
-export function jsonBody(fields: object): JsonBody {
-	return { open: async () => await openParts(await partsOf(fields)) };
 }
 
 type Part = string | StreamedImage;
 
-async function partsOf(fields: object): Promise<Part[]> {
+function partsOf(fields: object): Part[] {
 	const parts: Part[] = [];
 	for (const [key, value] of Object.entries(fields)) {
 		if (value === undefined) continue;
 		const name = `${parts.length === 0 ? '{' : ','}${JSON.stringify(key)}:`;
 		if (isStreamedImage(value)) parts.push(`${name}"`, value, '"');
-		else parts.push(name + JSON.stringify(isTextImage(value) ? await value.text() : value));
+		else parts.push(name + JSON.stringify(value));
 	}
-	return [...parts, parts.length === 0 ? '{}' : '}'];
+	return [...parts, '}'];
 }
 
-async function openParts(parts: Part[]): Promise<OpenBody> {
-	const length = sum(parts.map(partLength));
+/** Puts a JSON body together. A stored image is read only while the body is sent, and never in memory as a whole. */
+export async function openBody(fields: object): Promise<OpenBody> {
+	const parts = partsOf(fields);
+	const length = parts.reduce((total, part) => total + partLength(part), 0);
 	const first = parts.find(isStreamedImage);
 	if (!first) return { length, content: parts.join(''), close: () => {} };
 	const sources: ByteStream[] = [];
@@ -86,7 +75,7 @@ async function openParts(parts: Part[]): Promise<OpenBody> {
 		return source;
 	};
 	const firstSource = await openImage(first);
-	// Runs only while the body is read: whoever reads it gets what it throws.
+	// Runs only while the body is read, and the reader gets what it throws.
 	const read = async function* () {
 		for (const part of parts) {
 			if (!isStreamedImage(part)) yield Buffer.from(part);
@@ -109,14 +98,6 @@ export function streamLike({ constructor }: ByteStream, chunks: AsyncIterable<Bu
 	const { from } = constructor as { from?: (chunks: AsyncIterable<Buffer>) => ByteStream };
 	if (!from) throw new Error("The stream's class has no from method");
 	return from(chunks);
-}
-
-/** The identities of the images among the fields of a request, by field. */
-export function imagesOf(fields: object): object {
-	const images = Object.entries(fields).flatMap(([key, value]: [string, unknown]) =>
-		isStreamedImage(value) || isTextImage(value) ? [[key, value.identity]] : [],
-	);
-	return Object.fromEntries(images) as object;
 }
 
 /** Never yields more than the recorded size: extra bytes could fill a broken body up to its Content-Length. */
@@ -145,12 +126,4 @@ function partLength(part: Part): number {
 
 function isStreamedImage(value: unknown): value is StreamedImage {
 	return typeof (value as Partial<StreamedImage> | null)?.open === 'function';
-}
-
-function isTextImage(value: unknown): value is TextImage {
-	return typeof (value as Partial<TextImage> | null)?.text === 'function';
-}
-
-function sum(numbers: number[]): number {
-	return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,7 +1,9 @@
-import { isRecord, isTextOrNumber, parseDeepJson, statedFailure } from '../contract';
-import type { Endpoint, Received } from '../contract';
-import { jsonBody } from './body';
-import type { JsonBody, RequestFields } from './body';
+import { isRecord, isTextOrNumber, parseJson } from '../contract/read';
+import { statedFailure } from '../contract/result';
+import type { Endpoint } from '../contract/endpoints';
+import type { Received } from '../contract/read';
+import { openBody } from './body';
+import type { RequestFields } from './body';
 import {
 	CANCELED,
 	NotStarted,
@@ -13,20 +15,17 @@ import {
 	refusesAll,
 	unreadableAnswer,
 } from './errors';
-import type { ItemRef } from './errors';
-import { sendPaced } from './pace';
+import { sendPaced } from './pace/gate';
 import { request } from './request';
-import type { Answer, Connection, RequestOptions } from './request';
-
-const MAX_LENGTH = 200;
+import type { Answer, ConnectedItem, RequestOptions } from './request';
 
 /** Characters searched for a message. */
 const MAX_READ = 10_000;
 
 const TEXT_KEYS = ['message', 'error', 'detail', 'description', 'title', 'code'];
 
-/** Such as `PROFILE_NOT_FOUND`. In a sentence or with digits, it could be the name of a file. */
-const CODE = /^[A-Z]+(?:_[A-Z]+)+$/;
+/** In place of the service's text, which can hold personal data. */
+const HIDDEN = "(the service's message is hidden because 'Output' is Decision Only)";
 
 /** What n8n's HTTP client leaves out of a header. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
@@ -35,10 +34,8 @@ const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 export interface CallOptions {
 	/** Whether the user knows that the service charges nothing when it answers with 5xx. */
 	serverErrorsCostNothing: boolean;
-	/** Whether the service's own text may appear in an error; otherwise only its code does. */
+	/** Whether the service's own text may appear in an error. */
 	showsServiceText: boolean;
-	/** What an error names the item by, beside its index. */
-	itemName?: string;
 }
 
 /**
@@ -48,54 +45,40 @@ export interface CallOptions {
  * item has failed before this one was sent
  */
 export async function call<Request, Value>(
-	connection: Connection,
-	itemIndex: number,
+	item: ConnectedItem,
 	endpoint: Endpoint<Request, Value>,
 	{ own, additional }: RequestFields<NoInfer<Request>>,
-	options: CallOptions,
+	{ serverErrorsCostNothing, showsServiceText }: CallOptions,
 ): Promise<Received<Value>> {
-	const item = { node: connection.context.getNode(), itemIndex, name: options.itemName };
-	const requestBody = jsonBody({ ...additional, ...own });
-	const { host } = new URL(connection.service.baseUrl);
-	const answer = await sendPaced(
-		connection,
-		host,
-		async () => await send(connection, item, endpoint, requestBody),
-	);
-	if (!answer) throw notSentError(connection, item);
-	const { statusCode, headers } = answer;
+	const { apiKey, baseUrl } = item.service;
+	const fields = { ...additional, ...own };
+	const { host } = new URL(baseUrl);
+	const answer = await sendPaced(item, host, async () => await send(item, endpoint.path, fields));
+	if (!answer) throw notSentError(item);
 	const body = parsed(answer.body);
-	const ownText = options.showsServiceText ? serviceText : serviceCode;
-	const textOf = () => ownText(body, connection.service.apiKey);
-	if (statusCode < 200 || statusCode >= 300) {
-		throw errorStatus(item, {
-			statusCode,
-			hasRetryAfter: headers['retry-after'] !== undefined,
-			serverErrorsCostNothing: options.serverErrorsCostNothing,
-			text: textOf(),
-		});
+	const shown = () => {
+		const text = serviceText(body, apiKey);
+		return text && !showsServiceText ? HIDDEN : text;
+	};
+	if (answer.statusCode < 200 || answer.statusCode >= 300) {
+		throw errorStatus(item, answer, shown(), serverErrorsCostNothing);
 	}
 	const reading = endpoint.parse(body);
 	if (reading.ok) return reading;
 	throw unreadableAnswer(item, endpoint, reading.problems, {
 		id: idOf(endpoint, body),
 		// Unless the body says that the request failed, what looks like its message can be data.
-		text: isRecord(body) && statedFailure(body) ? textOf() : '',
+		text: isRecord(body) && statedFailure(body) ? shown() : '',
 	});
 }
 
-async function send(
-	connection: Connection,
-	item: ItemRef,
-	{ method, path }: Endpoint<never, unknown>,
-	body: JsonBody,
-): Promise<Answer<unknown>> {
-	const { service, timeoutMs } = connection;
-	const open = await body.open().catch(() => {
+async function send(item: ConnectedItem, path: string, fields: object): Promise<Answer<unknown>> {
+	const { run, service, timeoutMs } = item;
+	const open = await openBody(fields).catch(() => {
 		throw imageBroke(item);
 	});
 	const options: RequestOptions = {
-		method,
+		method: 'POST',
 		url: `${service.baseUrl}${path}`,
 		headers: {
 			'Content-Type': 'application/json',
@@ -107,8 +90,8 @@ async function send(
 	};
 	try {
 		// While the image was opened, the execution may have been canceled or another item may have failed.
-		if (connection.run.ended.aborted) throw notSentError(connection, item);
-		return await request<unknown>(connection, options, ({ isUnsent, reason }) => {
+		if (run.ended.aborted) throw notSentError(item);
+		return await request<unknown>(item, options, ({ isUnsent, reason }) => {
 			if (open.failure) return imageBroke(item);
 			return isUnsent ? notSent(item, reason) : noAnswer(item, reason);
 		});
@@ -117,15 +100,15 @@ async function send(
 	}
 }
 
-/** Why a request doesn't go out, or not again. */
-function notSentError({ context, run }: Connection, item: ItemRef): Error {
-	if (context.getExecutionCancelSignal()?.aborted) return notSent(item, CANCELED);
-	return run.ended.aborted ? new NotStarted() : refusesAll(item);
+/** Why a request isn't sent, or not again. */
+function notSentError(item: ConnectedItem): Error {
+	if (item.context.getExecutionCancelSignal()?.aborted) return notSent(item, CANCELED);
+	return item.run.ended.aborted ? new NotStarted() : refusesAll(item);
 }
 
 /** JSON with something before it, such as a byte order mark, arrives as unparsed text. */
 function parsed(body: unknown): unknown {
-	return typeof body === 'string' ? (parseDeepJson(body.trim()) ?? body) : body;
+	return typeof body === 'string' ? (parseJson(body.trim()) ?? body) : body;
 }
 
 function idOf({ id }: Endpoint<never, unknown>, body: unknown): string {
@@ -138,40 +121,26 @@ function idOf({ id }: Endpoint<never, unknown>, body: unknown): string {
  * begins in it. The API key and anything that looks like a key or an image is left out.
  */
 function serviceText(body: unknown, apiKey: string): string {
-	return cleaned(textsOf(body)[0] ?? '', apiKey)
-		.slice(0, MAX_LENGTH)
-		.trimEnd();
-}
-
-/** The same without personal data: a text is taken only if all of it looks like an error code. */
-function serviceCode(body: unknown, apiKey: string): string {
-	const texts = textsOf(body).map((text) => text.trim());
-	const code = texts.find((text) => CODE.test(text) && cleaned(text, apiKey) === text) ?? '';
-	const rest = texts.some((text) => text !== code)
-		? "(the service's message is hidden because 'Output' is Decision Only)"
-		: '';
-	return `${code} ${rest}`.trim();
-}
-
-/** Without keys, images and data. */
-function cleaned(text: string, apiKey: string): string {
-	// The service may show the key as it got it.
+	// The service may echo the key as it got it.
 	return [apiKey, apiKey.replace(NOT_IN_HEADERS, '').trim()]
 		.filter(Boolean)
-		.reduce((rest, key) => rest.replaceAll(key, '…'), text.slice(0, MAX_READ))
+		.reduce((rest, key) => rest.replaceAll(key, '…'), textOf(body))
+		.slice(0, MAX_READ)
 		.replace(/[{[].*$/s, '')
 		.replace(/[\w+/=-]{32,}/g, '…')
 		.replace(/[\s\p{Cc}]+/gu, ' ')
-		.trim();
+		.trim()
+		.slice(0, 200)
+		.trimEnd();
 }
 
-/** Texts under usual names, or within an object there. */
-function textsOf(body: unknown): string[] {
-	if (typeof body === 'string') return [plainText(body)].filter(Boolean);
-	return usualValues(body)
-		.flatMap((value) => (isRecord(value) ? usualValues(value) : [value]))
-		.filter(isTextOrNumber)
-		.map(String);
+/** The text under a usual name, or within an object there. */
+function textOf(body: unknown): string {
+	if (typeof body === 'string') return plainText(body);
+	const values = usualValues(body).flatMap((value) =>
+		isRecord(value) ? usualValues(value) : [value],
+	);
+	return String(values.find(isTextOrNumber) ?? '');
 }
 
 function usualValues(body: unknown): unknown[] {
@@ -180,7 +149,7 @@ function usualValues(body: unknown): unknown[] {
 
 /** An HTML page says what it is in its title; broken JSON could hold anything. */
 function plainText(body: string): string {
-	const start = body.trimStart().slice(0, MAX_READ);
+	const start = body.trimStart().slice(0, 2 * MAX_READ);
 	if (start.startsWith('<')) return /<title[^>]*>([^<]*)<\/title>/i.exec(start)?.[1] ?? '';
 	return /^[[{"]/.test(start) ? '' : start;
 }

@@ -4,10 +4,9 @@ import { SECURE_BASE_URL } from '../credential';
 import { streamLike } from './body';
 import type { ByteStream } from './body';
 import { CANCELED, NotStarted, fileNotFetched } from './errors';
-import type { ItemRef } from './errors';
-import { sendPaced } from './pace';
+import { sendPaced } from './pace/gate';
 import { request } from './request';
-import type { Answer, Connection, RequestOptions } from './request';
+import type { Answer, ConnectedItem, RequestOptions } from './request';
 
 const MAX_REDIRECTS = 5;
 
@@ -23,21 +22,21 @@ export interface Download {
  * credential's file hosts alone; a redirect is followed only to one of these.
  * @param maxBytes the stream breaks off with an error beyond this size
  * @throws NodeApiError when the host isn't allowed, or there is no file; NotStarted when another item
- * has failed before this file was asked for
+ * has failed before this file was requested
  */
 export async function download(
-	connection: Connection,
-	itemIndex: number,
+	item: ConnectedItem,
 	address: string,
 	maxBytes: number,
 ): Promise<Download> {
-	const { context } = connection;
-	const item = { node: context.getNode(), itemIndex };
 	let url = new URL(address);
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		assertAllowed(connection, item, url);
-		const { transfer, statusCode, headers, body } = await get(connection, item, url, maxBytes);
-		if (statusCode === 200) return received(connection, item, transfer, { headers, body });
+		assertAllowed(item, url);
+		const { transfer, statusCode, headers, body } = await get(item, url, maxBytes);
+		if (statusCode === 200) {
+			const mimeType = headers['content-type']?.split(';')[0]?.trim();
+			return { stream: transfer.read(body, Number(headers['content-length'] ?? 0)), mimeType };
+		}
 		const { location = '' } = headers;
 		if (statusCode < 300 || statusCode >= 400 || !URL.canParse(location, url.href)) {
 			throw fileNotFetched(item, `${url.host} answered with status ${statusCode}`);
@@ -47,53 +46,22 @@ export async function download(
 	throw fileNotFetched(item, `${url.host} redirects too often`);
 }
 
-function received(
-	{ timeoutMs }: Connection,
-	item: ItemRef,
-	transfer: Transfer,
-	{ headers, body }: Pick<Answer<ByteStream>, 'headers' | 'body'>,
-): Download {
-	const describe = (reason: Break) =>
-		fileNotFetched(
-			item,
-			{
-				canceled: CANCELED,
-				silent: `nothing more arrived for ${timeoutMs / 1_000} s`,
-				tooLarge: `it is larger than ${transfer.maxBytes / 1024 / 1024} MB, the 'Max File Size'`,
-				broken: 'it did not arrive whole',
-			}[reason],
-		);
-	if (Number(headers['content-length'] ?? 0) > transfer.maxBytes) {
-		transfer.abort();
-		throw describe('tooLarge');
-	}
-	const mimeType = headers['content-type']?.split(';')[0]?.trim();
-	return { stream: transfer.read(body, describe), mimeType };
-}
-
-function assertAllowed({ service }: Connection, item: ItemRef, url: URL): void {
+function assertAllowed(item: ConnectedItem, url: URL): void {
+	const { fileHosts } = item.service;
 	if (!SECURE_BASE_URL.test(url.href)) {
 		throw fileNotFetched(item, `its address at ${url.host} does not begin with https`);
 	}
-	if (!service.fileHosts.includes(url.host)) {
-		const { unreadableFileHost } = service;
-		const advice = unreadableFileHost
-			? `'File Hosts' in the credential has an entry that is not a host: entry number ${unreadableFileHost}`
-			: "If it belongs to the service, add it to 'File Hosts' in the credential";
+	if (!fileHosts.includes(url.host)) {
+		const advice = "If it belongs to the service, add it to 'File Hosts' in the credential";
 		throw fileNotFetched(item, `${url.host} is not an allowed host. ${advice}`);
 	}
 }
 
-/** An answer, and the transfer of its body: already aborted when the body isn't the file. */
+/** An answer, and the transfer of its body: already ended when the body isn't the file. */
 type Opened = Answer<ByteStream> & { transfer: Transfer };
 
-async function get(
-	connection: Connection,
-	item: ItemRef,
-	url: URL,
-	maxBytes: number,
-): Promise<Opened> {
-	const { context, service, timeoutMs } = connection;
+async function get(item: ConnectedItem, url: URL, maxBytes: number): Promise<Opened> {
+	const { context, run, service, timeoutMs } = item;
 	const options: RequestOptions = {
 		method: 'GET',
 		url: url.href,
@@ -103,103 +71,103 @@ async function get(
 		timeout: timeoutMs,
 	};
 	// Paced separately from API calls to the same host, because a file can take long to arrive.
-	const opened = await sendPaced(connection, `files at ${url.host}`, async () => {
-		const transfer = new Transfer(context, timeoutMs, maxBytes);
+	const opened = await sendPaced(item, `files at ${url.host}`, async () => {
+		const transfer = new Transfer(item, maxBytes);
 		const answer = await request<ByteStream>(
 			{ context: transfer.cancelable, service },
 			options,
 			({ reason }) => {
-				transfer.abort();
+				transfer.end(reason);
 				return fileNotFetched(item, reason);
 			},
 		);
 		if (answer.statusCode === 200) return { ...answer, transfer, closed: transfer.closed };
-		transfer.abort();
+		transfer.end();
 		return { ...answer, transfer };
 	});
 	if (opened) return opened;
 	if (context.getExecutionCancelSignal()?.aborted) throw fileNotFetched(item, CANCELED);
-	if (connection.run.ended.aborted) throw new NotStarted();
+	if (run.ended.aborted) throw new NotStarted();
 	throw fileNotFetched(item, `${url.host} is currently refusing all requests`);
 }
-
-/** Why a transfer broke off. */
-type Break = 'canceled' | 'silent' | 'tooLarge' | 'broken';
 
 /** A file on its way: counted, given up when nothing more arrives, and ended with its execution. */
 class Transfer {
 	private readonly controller = new AbortController();
 
-	/** Resolves when the connection is closed, whatever for. */
+	private readonly signal = this.controller.signal;
+
+	/** Resolves when the connection is closed. */
 	readonly closed = new Promise<void>((resolve) => {
-		this.controller.signal.addEventListener('abort', () => resolve());
+		this.signal.addEventListener('abort', () => resolve());
 	});
 
 	private bytes = 0;
 
-	private hasEnded = false;
-
-	private isSilent = false;
-
 	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly timeoutMs: number,
-		readonly maxBytes: number,
+		private readonly item: ConnectedItem,
+		private readonly maxBytes: number,
 	) {
-		// Its own signal takes the listener off again: an execution can have thousands of files.
-		const { signal } = this.controller;
-		const canceled = context.getExecutionCancelSignal();
-		if (canceled?.aborted) this.abort();
-		canceled?.addEventListener('abort', () => this.abort(), { signal });
+		// Its own signal removes the listener: an execution can have thousands of files.
+		const canceled = item.context.getExecutionCancelSignal();
+		if (canceled?.aborted) this.end(CANCELED);
+		canceled?.addEventListener('abort', () => this.end(CANCELED), { signal: this.signal });
 	}
 
-	/** The context to request with: n8n takes the signal of a request from its context alone. */
+	/** The context for the request: n8n takes its signal only from there. */
 	get cancelable(): IExecuteFunctions {
-		const own = { getExecutionCancelSignal: () => this.controller.signal };
-		return Object.assign(Object.create(this.context) as IExecuteFunctions, own);
+		const own = { getExecutionCancelSignal: () => this.signal };
+		return Object.assign(Object.create(this.item.context) as IExecuteFunctions, own);
 	}
 
-	/** Closes the connection. */
-	abort(): void {
-		this.hasEnded = true;
-		this.controller.abort();
+	/** Closes the connection. Only the first reason counts. */
+	end(reason = 'it did not arrive whole'): void {
+		this.controller.abort(reason);
 	}
 
-	/** Passes on what arrives. Reading it fails with what `describe` makes of a break. */
-	read(body: ByteStream, describe: (reason: Break) => Error): ByteStream {
-		this.abortWhenSilent();
+	/**
+	 * Passes on what arrives.
+	 * @param announced how many bytes the server says that it sends
+	 */
+	read(body: ByteStream, announced: number): ByteStream {
+		if (announced > this.maxBytes) throw this.failure(this.tooLarge);
+		this.endWhenSilent();
 		// An error can occur before n8n listens for it. The error resurfaces on read.
-		const stream = streamLike(body, this.counted(body, describe)).on('error', () => {});
-		return stream.on('close', () => this.abort());
+		const stream = streamLike(body, this.counted(body)).on('error', () => {});
+		return stream.on('close', () => this.end());
 	}
 
-	private async *counted(body: AsyncIterable<Buffer>, describe: (reason: Break) => Error) {
+	private async *counted(body: AsyncIterable<Buffer>) {
 		try {
 			for await (const chunk of body) {
 				this.bytes += chunk.length;
-				if (this.bytes > this.maxBytes) break;
+				if (this.bytes > this.maxBytes) this.end(this.tooLarge);
+				this.signal.throwIfAborted();
 				yield chunk;
 			}
 		} catch {
-			throw describe(this.reason());
+			throw this.failure();
 		} finally {
-			this.abort();
+			this.end();
 		}
-		if (this.bytes > this.maxBytes) throw describe('tooLarge');
 	}
 
-	private reason(): Break {
-		if (this.context.getExecutionCancelSignal()?.aborted) return 'canceled';
-		return this.isSilent ? 'silent' : 'broken';
+	/** Ends the transfer, unless it has ended. Returns why it did. */
+	private failure(reason?: string): Error {
+		this.end(reason);
+		return fileNotFetched(this.item, String(this.signal.reason));
 	}
 
-	private abortWhenSilent(): void {
+	private get tooLarge(): string {
+		return `it is larger than ${this.maxBytes / 1024 / 1024} MB, the 'Max File Size'`;
+	}
+
+	private endWhenSilent(): void {
 		const { bytes } = this;
-		AbortSignal.timeout(this.timeoutMs).addEventListener('abort', () => {
-			if (this.hasEnded) return;
-			if (this.bytes > bytes) return this.abortWhenSilent();
-			this.isSilent = true;
-			this.abort();
+		const { timeoutMs } = this.item;
+		AbortSignal.timeout(timeoutMs).addEventListener('abort', () => {
+			if (this.bytes > bytes && !this.signal.aborted) this.endWhenSilent();
+			else this.end(`nothing more arrived for ${timeoutMs / 1_000} s`);
 		});
 	}
 }

@@ -1,8 +1,9 @@
-import { NodeApiError } from 'n8n-workflow';
-import type { INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { describeProblems, isTextOrNumber } from '../contract';
-import type { Endpoint, Problem } from '../contract';
+import { describeProblems, isTextOrNumber } from '../contract/read';
+import type { Endpoint } from '../contract/endpoints';
+import type { Problem } from '../contract/read';
 
 /** In n8n's own word, by which it tells a canceled execution from a failed one. */
 export const CANCELED = 'the execution was canceled';
@@ -10,37 +11,39 @@ export const CANCELED = 'the execution was canceled';
 const LOOK_UP_FIRST =
 	"Look the request up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again.";
 
-/** What a headline says of the credits of a request that can't have used any. An item's `error` holds nothing else. */
+/** In the headline of a request that can't have used credits. An item's `error` holds only the headline. */
 export const NOT_CHARGED = 'Nothing was charged';
 
 const MAY_BE_CHARGED = 'The request may have been processed and charged';
 
-/** At the end of a message: what stands before it can be a text of the service. */
+/** At the end of a message: what is before it can be the service's text. */
 const STATED_CHARGE = /\. Nothing was charged( (for|by) .+)?( \[item \d+\])?$/s;
 
 /** Statuses that say that the request was refused before it was processed; 407 is a proxy's. */
 const REFUSALS = [400, 401, 402, 403, 404, 405, 407, 413, 415, 422, 429];
 
-/** The node and the item that a failure belongs to. */
-export interface ItemRef {
-	node: INode;
+/** An item of the node's input: what its parameters are read from, and what an error of it names. */
+export interface ItemContext {
+	context: IExecuteFunctions;
 	itemIndex: number;
 	/** What a person knows the item by, such as the name of its file. The editor counts items from 1, n8n from 0. */
 	name?: string;
 }
 
-/** A failure in the form in which n8n can store it. */
-export interface StoredFailure {
-	message: string;
-	description: string;
-	httpCode?: string;
+/** What an answer begins with. */
+export interface AnswerHead {
+	statusCode: number;
+	headers: Partial<Record<string, string>>;
 }
+
+/** A failure in the form in which n8n can store it. */
+export type StoredFailure = Pick<Failure, 'message' | 'description' | 'httpCode'>;
 
 /** An item that was still waiting when another one failed: nothing was sent for it, or its request was refused with 429. */
 export class NotStarted extends Error {}
 
 /** The connection failed before anything was sent. */
-export function notSent(item: ItemRef, reason: string): NodeApiError {
+export function notSent(item: ItemContext, reason: string): NodeApiError {
 	return failure(item, {
 		message: `The service could not be reached: ${reason}`,
 		description:
@@ -49,26 +52,25 @@ export function notSent(item: ItemRef, reason: string): NodeApiError {
 }
 
 /** The service has refused all requests for so long that this one wasn't sent. */
-export function refusesAll(item: ItemRef): NodeApiError {
+export function refusesAll(item: ItemContext): NodeApiError {
 	return failure(item, {
 		message: 'The service is currently refusing all requests',
 		description: `Nothing was sent for this item. ${ADVICE[429]}`,
 	});
 }
 
-/** The image couldn't be read, or is another one than was checked: the service got no complete request. */
-export function imageBroke(item: ItemRef): NodeApiError {
+/** A stored image couldn't be read: the service got no complete request. */
+export function imageBroke(item: ItemContext): NodeApiError {
 	return failure(item, {
 		message:
 			'The image could not be read again when it was to be sent, so the service got no complete request',
-		failedLocally: true,
 		description:
-			"Either a stored file is missing, has changed its size or can't be reached: check n8n's binary data storage. Or an expression failed or gave a different image than before: use one that always gives the same image. Then run the item again.",
+			"The stored file is missing, has changed its size or can't be reached. Check n8n's binary data storage, then run the item again.",
 	});
 }
 
 /** The request went out, and its answer didn't arrive whole. */
-export function noAnswer(item: ItemRef, reason: string): NodeApiError {
+export function noAnswer(item: ItemContext, reason: string): NodeApiError {
 	return failure(item, {
 		message: `No answer from the service: ${reason}`,
 		description: LOOK_UP_FIRST,
@@ -76,24 +78,20 @@ export function noAnswer(item: ItemRef, reason: string): NodeApiError {
 	});
 }
 
-/** How the service refused a request. */
-export interface ErrorStatus {
-	statusCode: number;
-	/** With it, a 503 comes from a service that didn't process the request. */
-	hasRetryAfter: boolean;
-	/** The user knows that the service charges nothing when it answers with 5xx. */
-	serverErrorsCostNothing: boolean;
-	/** The service's own text; can be empty. */
-	text: string;
-}
-
 /**
- * The service answered with a status that says no success. The interface documents none of them, so
- * only the plain refusals count as not charged.
+ * The service answered with a status other than success. The interface documents none of them, so
+ * only plain refusals count as not charged.
+ * @param text the service's own text; can be empty
+ * @param serverErrorsCostNothing whether the user knows that the service charges nothing when it answers with 5xx
  */
-export function errorStatus(item: ItemRef, status: ErrorStatus): NodeApiError {
-	const { statusCode, text } = status;
-	const mayBeCharged = !isUncharged(status);
+export function errorStatus(
+	item: ItemContext,
+	answer: AnswerHead,
+	text: string,
+	serverErrorsCostNothing: boolean,
+): NodeApiError {
+	const { statusCode } = answer;
+	const mayBeCharged = !isRefusal(answer) && !(statusCode >= 500 && serverErrorsCostNothing);
 	const advice = ADVICE[statusCode] ?? adviceFor(statusCode);
 	return failure(item, {
 		message: `The service answered with status ${statusCode}${text && `: ${text}`}`,
@@ -103,19 +101,20 @@ export function errorStatus(item: ItemRef, status: ErrorStatus): NodeApiError {
 	});
 }
 
-function isUncharged({ statusCode, hasRetryAfter, serverErrorsCostNothing }: ErrorStatus): boolean {
-	if (REFUSALS.includes(statusCode)) return true;
-	if (statusCode === 503 && hasRetryAfter) return true;
-	return statusCode >= 500 && serverErrorsCostNothing;
+/** A 503 with a Retry-After comes from a service that didn't process the request. */
+function isRefusal({ statusCode, headers }: AnswerHead): boolean {
+	return (
+		REFUSALS.includes(statusCode) || (statusCode === 503 && headers['retry-after'] !== undefined)
+	);
 }
 
 /**
- * A status of success with something else than the documented answer. Names fields, and of their
- * values the ID alone.
+ * A status of success without the documented answer. The error names fields, but of their values
+ * only the ID.
  * @param fromService the ID of what the request made, and the service's own text; empty where there is none
  */
 export function unreadableAnswer(
-	item: ItemRef,
+	item: ItemContext,
 	{ answer, id }: Endpoint<never, unknown>,
 	problems: Problem[],
 	fromService: { id: string; text: string },
@@ -124,13 +123,13 @@ export function unreadableAnswer(
 	const lookUp = `Look ${what} up in the service's web portal.`;
 	return failure(item, {
 		message: `The service answered, but not with a readable ${answer}${fromService.text && `: ${fromService.text}`}`,
-		description: `${lookUp} What differs from the documented answer: ${describeProblems(problems)}.`,
+		description: `${lookUp} Problems in the answer: ${describeProblems(problems)}.`,
 		mayBeCharged: true,
 	});
 }
 
 /** Something failed in the node itself after the request may have gone out. */
-export function failedAfterwards(item: ItemRef): NodeApiError {
+export function failedAfterwards(item: ItemContext): NodeApiError {
 	return failure(item, {
 		message: 'The node failed after it had sent the request',
 		description: LOOK_UP_FIRST,
@@ -139,7 +138,7 @@ export function failedAfterwards(item: ItemRef): NodeApiError {
 }
 
 /** A file of a result didn't arrive. Downloads are not charged. */
-export function fileNotFetched(item: ItemRef, reason: string): NodeApiError {
+export function fileNotFetched(item: ItemContext, reason: string): NodeApiError {
 	return failure(item, {
 		message: `A file could not be downloaded: ${reason}`,
 		description: 'Downloads cost nothing: correct what the message names and run the item again.',
@@ -161,18 +160,8 @@ export function isChargeStated(error: Error): boolean {
 	return mayBeCharged(error) || STATED_CHARGE.test(error.message);
 }
 
-/** Whether a request failed in n8n, so that it says nothing of the service. */
-export function hasFailedLocally(error: unknown): boolean {
-	return error instanceof NodeApiError && error.context.failedLocally === true;
-}
-
-/** The form of a failure that `restoreFailure` takes. */
-export function storeFailure({ message, description, httpCode }: NodeApiError): StoredFailure {
-	return { message, description: description ?? '', ...(httpCode !== null && { httpCode }) };
-}
-
-/** The error of a request that may have been charged, as an earlier try of the node met it. */
-export function restoreFailure(item: ItemRef, stored: StoredFailure): NodeApiError {
+/** The error of a request that may have been charged, as an earlier try got it. */
+export function restoreFailure(item: ItemContext, stored: StoredFailure): NodeApiError {
 	return apiError(item, { ...stored, mayBeCharged: true });
 }
 
@@ -200,31 +189,56 @@ interface Failure {
 	httpCode?: string;
 	/** The message says so, and the request isn't sent again. */
 	mayBeCharged?: boolean;
-	/** The service had no part in it. */
-	failedLocally?: boolean;
 }
 
-function failure(item: ItemRef, { message, ...failed }: Failure): NodeApiError {
+function failure(item: ItemContext, { message, ...failed }: Failure): NodeApiError {
 	const charge = failed.mayBeCharged ? MAY_BE_CHARGED : NOT_CHARGED;
 	return apiError(item, { ...failed, message: headline(message, charge, item) });
 }
 
 /** A message with what it means for the user's credits, and the item that it belongs to. */
-export function headline(
+function headline(
 	message: string,
 	charge: string,
-	{ itemIndex, name }: Omit<ItemRef, 'node'>,
+	{ itemIndex, name }: Omit<ItemContext, 'context'>,
 ): string {
 	return `${message.replace(/\.$/, '')}. ${charge}${name ? ` for "${name}"` : ''} [item ${itemIndex}]`;
 }
 
-function apiError({ node, itemIndex }: ItemRef, failed: Failure): NodeApiError {
+function apiError({ context, itemIndex }: ItemContext, failed: Failure): NodeApiError {
 	const { message, description, httpCode } = failed;
+	const details = { message: 'Failed', description, httpCode, itemIndex };
 	// Given no response: n8n stores error objects, and a response holds personal data.
-	const error = new NodeApiError(node, {}, { message: 'Failed', description, httpCode, itemIndex });
+	const error = new NodeApiError(context.getNode(), {}, details);
 	// Set afterwards, because n8n replaces a message in which a code such as ECONNRESET occurs.
 	error.message = message;
 	if (failed.mayBeCharged) error.context.mayBeCharged = true;
-	if (failed.failedLocally) error.context.failedLocally = true;
 	return error;
+}
+
+/**
+ * An error of one item, before anything was sent for it.
+ * @param message without the item and what it means for credits, which are added
+ * @param advice what to do, in a sentence
+ */
+export function itemError(
+	{ context, itemIndex }: ItemContext,
+	message: string,
+	advice: string,
+): NodeOperationError {
+	const description = `${advice} Nothing was sent for this item.`.trimStart();
+	return operationError(context, headline(message, NOT_CHARGED, { itemIndex }), {
+		description,
+		itemIndex,
+	});
+}
+
+/** An error with exactly this message: n8n replaces one in which a code such as ENOENT occurs. */
+export function operationError(
+	context: Pick<IExecuteFunctions, 'getNode'>,
+	message: string,
+	options: { description?: string; itemIndex?: number },
+): NodeOperationError {
+	const error = new NodeOperationError(context.getNode(), 'Failed', options);
+	return Object.assign(error, { message, messages: [] });
 }

@@ -1,14 +1,17 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { isRecord } from '../contract';
+import { isRecord } from '../contract/read';
 import { CREDENTIAL_TYPE } from '../credential';
 import type { Service } from '../credential';
 import { CANCELED } from './errors';
-import type { PacedRun } from './pace/gate';
+import type { AnswerHead, ItemContext } from './errors';
+import type { PacedRun } from './pace/progress';
 
 /** What the requests of one node run share. */
 export interface Connection {
 	context: IExecuteFunctions;
+	/** Whether an AI agent runs the node as its tool: what it returns goes to the agent's model. */
+	isAgentTool: boolean;
 	service: Service;
 	/** How they wait for their turn. */
 	run: PacedRun;
@@ -16,18 +19,17 @@ export interface Connection {
 	timeoutMs: number;
 }
 
+/** An item, and how its requests are sent. */
+export type ConnectedItem = Connection & ItemContext;
+
 /** An answer of any status. */
-export interface Answer<Body> {
-	statusCode: number;
-	headers: Partial<Record<string, string>>;
-	body: Body;
-}
+export type Answer<Body> = AnswerHead & { body: Body };
 
 /** What a request sends, and how long the other side may stay silent. */
 export type RequestOptions = IHttpRequestOptions & { /** Milliseconds. */ timeout: number };
 
 /**
- * Makes one request with the API key. Every status is an answer, also one that redirects. An answer
+ * Makes one request with the API key. Every status is an answer, even a redirect. An answer
  * that breaks off is returned without a body if its status isn't a success, and counts as no answer otherwise.
  * @param describe makes the error to throw when no answer arrives
  */
@@ -66,7 +68,7 @@ export async function request<Body>(
 		});
 }
 
-/** An answer that broke off, but whose status is enough to go by. n8n 2 keeps it in the error's cause. */
+/** An answer that broke off, if its status says enough. n8n 2 keeps it in the error's cause. */
 function brokenRefusal(error: unknown) {
 	const cause = isRecord(error) ? error.cause : undefined;
 	const answer = isRecord(cause) ? cause.response : undefined;
@@ -75,7 +77,7 @@ function brokenRefusal(error: unknown) {
 	return { statusCode: answer.status, headers: answer.headers, body: undefined };
 }
 
-/** What a connection failed with, as far as Node.js tells. */
+/** Why a connection failed, as far as Node.js tells. */
 export interface ConnectionFailure {
 	/** Whether it failed before any byte of the request was sent. */
 	isUnsent: boolean;
@@ -93,14 +95,14 @@ const UNSENT_REASONS: Partial<Record<string, string>> = {
 
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
-/** As Node.js says it of a TLS handshake that is not done. */
+/** Node.js's message for an unfinished TLS handshake. */
 const HANDSHAKE_ENDED =
 	'Client network socket disconnected before secure TLS connection was established';
 
 /** Any other EPROTO can occur in the middle of a request. */
 const NO_TLS = /^write EPROTO .*:(wrong version number|packet length too long|unknown protocol):/s;
 
-/** Reads the error of a failed request; its texts may hold addresses and are not handed on. */
+/** Reads the error of a failed request; its texts may hold addresses and are not kept. */
 export function connectionFailure(error: unknown, timeoutMs: number): ConnectionFailure {
 	const causes = causesOf(error);
 	if (causes.some(({ name }) => String(name).startsWith('Ssrf'))) {
@@ -117,7 +119,7 @@ export function connectionFailure(error: unknown, timeoutMs: number): Connection
 	const known = UNSENT_REASONS[code] ?? (isConnecting && 'the connection failed');
 	if (known) return { isUnsent: true, reason: known };
 	const timedOut = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
-	const reason = timedOut ? `nothing came within ${timeoutMs / 1000} s` : 'the connection broke';
+	const reason = timedOut ? `nothing arrived within ${timeoutMs / 1000} s` : 'the connection broke';
 	return { isUnsent: false, reason };
 }
 
@@ -134,7 +136,7 @@ function causesOf(error: unknown, depth = 0): Cause[] {
 }
 
 /**
- * What Node.js says in words only: n8n 1 hands on nothing but texts, and a TLS handshake that breaks off has the
+ * What only a text says: n8n 1 passes on nothing but texts, and a TLS handshake that breaks off has the
  * same code as any broken connection. Where there is a code, other texts can be the service's.
  */
 function cluesInTexts(causes: Cause[]): Clue[] {

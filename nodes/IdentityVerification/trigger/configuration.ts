@@ -1,14 +1,10 @@
-import { isRecord } from '../contract';
+import type { INode } from 'n8n-workflow';
+
+import { isRecord } from '../contract/read';
 import { isOutput } from '../resultItem';
 import { AUTHENTICATIONS } from './receive';
 
-/** What the trigger looks at in its own node. */
-interface NodeSettings {
-	alwaysOutputData?: boolean;
-	parameters: Partial<Record<string, unknown>>;
-}
-
-/** n8n passes an expression on unevaluated, and without its equals sign when the parameter takes no expressions. */
+/** n8n passes expressions on unevaluated, without the equals sign where the parameter takes none. */
 const EXPRESSION = /^=|\{\{/;
 
 const TRIGGER = 'the Identity Verification Trigger';
@@ -18,9 +14,12 @@ const TRIGGER = 'the Identity Verification Trigger';
  * request choose how it is checked, or let no webhook in.
  * @param secret the credential's webhook secret, where it was read
  */
-export function configurationProblem(node: NodeSettings, secret?: string): string | undefined {
-	const { authentication, options, output } = node.parameters;
-	if (node.alwaysOutputData) {
+export function configurationProblem(
+	{ alwaysOutputData, parameters }: INode,
+	secret?: string,
+): string | undefined {
+	const { authentication, options, output }: Partial<Record<string, unknown>> = parameters;
+	if (alwaysOutputData) {
 		return `Turn off 'Always Output Data' in the settings of ${TRIGGER}: with it, n8n also starts the Review branch for every accept and reject, with an empty item`;
 	}
 	const fixed = [authentication, output, options, ...Object.values(options ?? {})];

@@ -3,61 +3,26 @@ import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 import { outputField } from '../resultItem';
 import { SECRET_HEADER, SECRET_QUERY_PARAMETER } from './receive';
 
-const PORTAL = "the profile's webhook URL in the service's web portal";
-const TEST_PORTAL = PORTAL.replace('the profile', 'a test profile');
-const WITH_SECRET = `?${SECRET_QUERY_PARAMETER}= and the credential's webhook secret`;
+const WITH_SECRET = `?${SECRET_QUERY_PARAMETER}=YOUR_WEBHOOK_SECRET`;
 
 // The editor shows lists and links in a notice, and drops all other markup.
-function setUp(isSecretNeeded: boolean): string {
-	const secret = isSecretNeeded
-		? `<li>Add ${WITH_SECRET} to its end: without them, the trigger refuses every result.</li>`
-		: '';
-	const testUrl = isSecretNeeded
-		? `The Test URL needs ?${SECRET_QUERY_PARAMETER}= too. It`
-		: 'The Test URL';
-	return `To receive results:<ul><li>Copy the Production URL from Webhook URLs above.</li>${secret}<li>Put it into ${PORTAL}.</li><li>Publish the workflow.</li></ul>${testUrl} is for trying out in the editor, and takes one result after each Execute step.`;
-}
-
-const TRY_OUT = `<b>To try it out</b>, select Execute step, put the Test URL into ${TEST_PORTAL}, and complete a verification or resend an earlier webhook there.<br /><br />`;
-
-const GO_LIVE = `<b>To go live</b>, put the Production URL into ${PORTAL} and publish the workflow.<br /><br />`;
-
-const LIVE =
-	'<b>Live results</b> arrive at the Production URL. They show up in the executions list, not in the editor.<br /><br />';
-
-const NOTHING_COMES = `<b>If nothing arrives</b>, check the end of the URL in the profile: with 'Authentication' set to Webhook Secret, both URLs need ${WITH_SECRET}.`;
-
-const END_OF_URL = `With 'Authentication' set to Webhook Secret, the URL has to end with ${WITH_SECRET}.`;
+const SET_UP = `To receive results:<ul><li>Copy the Production URL from Webhook URLs above.</li><li>Unless 'Authentication' is None, add ${WITH_SECRET} to its end, with the webhook secret of the credential.</li><li>Enter it as the profile's webhook URL in the service's web portal.</li><li>Publish the workflow.</li></ul>The Test URL, with the same end, takes one result after each Execute step in the editor.`;
 
 /** What the editor shows when the workflow is published. */
-export const activationMessage = `Results start this workflow once the Production URL of this trigger is in ${PORTAL}. ${END_OF_URL}`;
+export const activationMessage = `Results start this workflow once the Production URL of this trigger is the webhook URL of the profile. With 'Authentication' set to Webhook Secret, it has to end with ${WITH_SECRET}, the webhook secret of the credential.`;
 
 /** What the editor shows beside a trigger that hasn't received anything. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: 'Receive the results of hosted verifications',
-	executionsHelp: {
-		inactive: TRY_OUT + GO_LIVE + NOTHING_COMES,
-		active: TRY_OUT + LIVE + NOTHING_COMES,
-	},
-	activationHint: `Live results need a published workflow, and the Production URL in the profile's webhook URL. ${END_OF_URL}`,
+	executionsHelp:
+		'<b>To try it out</b>, select Execute step, and let the portal send a result to the Test URL.<br /><br /><b>Live results</b> arrive at the Production URL while the workflow is published. They show up in the executions list, not in the editor.<br /><br /><b>If nothing arrives</b>, compare the URL in the profile with the steps on the right.',
+	activationHint:
+		"Live results need a published workflow, and the Production URL as the profile's webhook URL.",
 };
 
 /** The trigger's parameters. The security parameters take no expressions. */
 export const triggerFields: INodeProperties[] = [
-	{
-		displayName: setUp(true),
-		name: 'setUpWithSecretNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { authentication: ['webhookSecret'] } },
-	},
-	{
-		displayName: setUp(false),
-		name: 'setUpNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { hide: { authentication: ['webhookSecret'] } },
-	},
+	{ displayName: SET_UP, name: 'setUpNotice', type: 'notice', default: '' },
 	{
 		displayName: 'Authentication',
 		name: 'authentication',

@@ -1,24 +1,20 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
-/** Names the way of sealing, so that it can be changed without breaking links that are open. */
+/** Names the encryption, so that it can change without breaking links that are open. */
 const VERSION = 'w1';
 
-const MARK = `.${VERSION}.`;
-
+const PURPOSE = 'address of a waiting execution';
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Between the ID of an execution, which is a number, and its token. */
-const SEPARATOR = ':';
-
-/** A value with an address behind it. The shortest address is longer than 126 characters: no value ends like this by chance. */
-const WITH_ADDRESS = new RegExp(`^(.*)\\${MARK.slice(0, -1)}\\.([\\w-]{126,})$`, 's');
+/** A value with an address behind it, which is so long that no value ends like this by chance. */
+const WITH_ADDRESS = new RegExp(`^(?<value>.*)\\.${VERSION}\\.(?<address>[\\w-]{126,})$`, 's');
 
 /** An execution that waits for a result. */
 export interface WaitingExecution {
 	executionId: string;
-	/** What n8n asks for from whoever resumes the execution. */
+	/** What n8n requires to resume the execution. */
 	resumeToken: string;
 }
 
@@ -31,8 +27,8 @@ export interface AddressedValue {
 }
 
 /**
- * Appends the address of an execution to the caller's value: `value.w1.address`. The address is encrypted, because the
- * service and the end user see Custom Data, and bound to profile and value.
+ * Appends the address of an execution to the caller's value: `value.w1.address`. It is encrypted,
+ * because the service and the end user see Custom Data, and bound to profile and value.
  * @param secret the credential's webhook secret, not empty
  * @param profile profile ID that the link is created for
  */
@@ -43,22 +39,21 @@ export function addAddress(
 	{ executionId, resumeToken }: WaitingExecution,
 ): string {
 	const iv = randomBytes(IV_BYTES);
-	const cipher = createCipheriv(CIPHER, addressKey(secret), iv);
+	const cipher = createCipheriv(CIPHER, keyFor(secret, PURPOSE), iv);
 	cipher.setAAD(boundTo(profile, value));
 	const encrypted = Buffer.concat([
 		iv,
-		cipher.update(executionId + SEPARATOR + resumeToken, 'utf8'),
+		cipher.update(Buffer.from(`${executionId}:${resumeToken}`)),
 		cipher.final(),
 		cipher.getAuthTag(),
 	]);
-	return value + MARK + encrypted.toString('base64url');
+	return `${value}.${VERSION}.${encrypted.toString('base64url')}`;
 }
 
 /** Takes Custom Data apart; undefined when it has no address behind it. */
 export function splitAddress(customData: unknown): AddressedValue | undefined {
 	if (typeof customData !== 'string') return undefined;
-	const [, value, address] = WITH_ADDRESS.exec(customData) ?? [];
-	return value === undefined || address === undefined ? undefined : { value, address };
+	return WITH_ADDRESS.exec(customData)?.groups as AddressedValue | undefined;
 }
 
 /** Reads an address; undefined unless it was made with this secret for this profile and value. */
@@ -68,15 +63,13 @@ export function openAddress(
 	{ value, address }: AddressedValue,
 ): WaitingExecution | undefined {
 	const bytes = Buffer.from(address, 'base64url');
-	const decipher = createDecipheriv(CIPHER, addressKey(secret), bytes.subarray(0, IV_BYTES));
+	const decipher = createDecipheriv(CIPHER, keyFor(secret, PURPOSE), bytes.subarray(0, IV_BYTES));
 	decipher.setAAD(boundTo(profile, value));
 	decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
 	try {
-		const text = Buffer.concat([
-			decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)),
-			decipher.final(),
-		]).toString();
-		const [executionId = '', resumeToken = ''] = text.split(SEPARATOR);
+		const encrypted = bytes.subarray(IV_BYTES, -TAG_BYTES);
+		const text = Buffer.concat([decipher.update(encrypted), decipher.final()]).toString();
+		const [executionId = '', resumeToken = ''] = text.split(':');
 		return { executionId, resumeToken };
 	} catch {
 		return undefined;
@@ -88,14 +81,7 @@ function boundTo(profile: string, value: string): Buffer {
 	return Buffer.from(JSON.stringify([VERSION, profile, value]));
 }
 
-function addressKey(secret: string): Buffer {
-	return keyFor(secret, 'address of a waiting execution');
-}
-
-/**
- * A key for one purpose only, so that nothing made for one of them passes for another.
- * @param secret the credential's webhook secret, not empty
- */
+/** A key for one purpose only, so that nothing made for one of them passes for another. */
 export function keyFor(secret: string, purpose: string): Buffer {
 	return createHmac('sha256', secret)
 		.update(`n8n-nodes-identity-verification: ${purpose}`)

@@ -1,12 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import { sleep } from 'n8n-workflow';
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { isTextOrNumber } from '../contract/read';
+import type { Envelope } from '../contract/result';
 import { RECEIVED } from '../webhookAnswer';
-import { keyFor } from './address';
-import type { WaitingExecution } from './address';
+import { keyFor, openAddress } from './address';
+import type { AddressedValue, WaitingExecution } from './address';
 
-/** Last part of the path at which a Wait for Result takes its result. n8n's own waiting nodes have other ones. */
+/** Last part of the path at which a Wait for Result takes its result; other nodes have other ones. */
 export const RESULT_PATH = 'identity-verification-result';
 
 /** Holds the proof that a result went through the trigger. */
@@ -15,51 +18,99 @@ export const SIGNATURE_HEADER = 'x-identity-verification-signature';
 /** What a Wait for Result answers to the result of another link. */
 export const OTHER_LINK = 'The execution waits for the result of another link.';
 
-/** Before each further try, in milliseconds: a result can be faster than the flow that is going to wait for it. */
-const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
+/** Before each try, in milliseconds: a result can arrive before the workflow starts waiting. */
+const PAUSES_MS = [0, 250, 500, 1_000, 2_000, 4_000];
 
-/** n8n answers only when it has a slot free for the execution. A short time-out could deliver a result and hand it on here, too. */
+/** n8n answers when it has a slot free for the execution. Giving up earlier could use a result twice. */
 const TIMEOUT_MS = 180_000;
 
-/** n8n's answer when the execution has another token than it had when it began to wait. */
-const INVALID_TOKEN = 'Invalid token';
+/** The service then has to send the result again, as when n8n is down. */
+export const STILL_STARTING = 'n8n is still starting';
 
 const TOOK_TOO_LONG =
 	'n8n took too long to answer. Check whether the execution has gone on with this result.';
 
-const LOST = 'n8n could not let the execution go on.';
+const LOST = 'n8n could not resume the execution.';
 
 const OTHER_NODE = 'Another node of the execution was waiting.';
 
-/** Where this n8n itself takes requests that resume executions. */
-export interface ResumeEndpoint {
-	/** Without a slash at the end. */
-	origin: string;
-	/** n8n's name for its endpoint, `webhook-waiting` unless changed. */
-	name: string;
+/** Why a try didn't deliver, in a sentence, and whether a later one may. */
+interface Failure {
+	reason: string;
+	mayChange?: boolean;
 }
 
-/** Why a try didn't deliver. */
-interface Refusal {
-	/** A sentence. */
-	reason: string;
-	/** Whether a later try may deliver. */
-	mayChange: boolean;
+/** How n8n refuses a result. The first match of status and text counts. */
+const ANSWERS: Array<[status: number, text: string, reason: string, mayChange?: true]> = [
+	// The execution has another token than when it began to wait.
+	[401, 'Invalid token', LOST],
+	[401, '', 'Wait for Result has another webhook secret than the trigger.'],
+	[409, OTHER_LINK, OTHER_LINK],
+	// It isn't there yet, or resumes with another copy of the result.
+	[409, 'running', 'The execution was not waiting for it.', true],
+	[409, '', 'The execution has gone on without it, or was stopped.'],
+	[404, 'does not exist', 'The execution does not exist any more.'],
+	[404, '', OTHER_NODE, true],
+	// n8n redirects to the form at which the execution waits.
+	[307, '', OTHER_NODE, true],
+];
+
+/**
+ * Hands a result to the execution that waits for it.
+ * @param secret the webhook secret that the sender has proven to know; empty if nothing was proven
+ * @returns undefined when the execution resumes with the result, otherwise why it doesn't
+ */
+export async function handOver(
+	context: IWebhookFunctions,
+	result: Envelope,
+	addressed: AddressedValue,
+	secret: string,
+): Promise<string | undefined> {
+	// Whoever has seen Custom Data could post any decision with it.
+	if (secret === '') {
+		return 'Only the authentication Webhook Secret proves a decision. With another one, no result is handed to an execution that waits.';
+	}
+	const { profileId } = result;
+	const execution = isTextOrNumber(profileId) && openAddress(secret, String(profileId), addressed);
+	return execution
+		? await deliver(resumeEndpoint(context), execution, result, secret)
+		: 'Its link was created for another profile, or with another webhook secret.';
+}
+
+/** `webhook-waiting`, unless it was changed. The same as long as n8n runs, and n8n's expressions are slow. */
+let endpointName: string | undefined;
+
+/**
+ * Where this n8n process resumes executions. Only its own socket says that, so no sender can choose
+ * where a result goes, and the endpoint need not be reachable from outside.
+ */
+function resumeEndpoint(context: IWebhookFunctions): string {
+	const socket: { localAddress?: string; localPort?: number } = context.getRequestObject().socket;
+	const { localAddress = '', localPort = 0 } = socket;
+	const host = localAddress.includes(':') ? `[${localAddress}]` : localAddress;
+	endpointName ??= resumeUrl(context)?.pathname.split('/').at(-2);
+	return `http://${host}:${localPort}/${endpointName}`;
+}
+
+/** Where n8n resumes this execution; undefined if n8n doesn't say. */
+export function resumeUrl(context: IExecuteFunctions | IWebhookFunctions): URL | undefined {
+	const url = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+	return URL.canParse(url) ? new URL(url) : undefined;
 }
 
 /** The newest delivery to each execution that has one on its way. */
 const deliveries = new Map<string, Promise<string | undefined>>();
 
 /**
- * Hands a result to the execution that waits for it, one copy at a time: while n8n has no slot free, it takes a second
- * one too, and lets an execution that waits again by then go on with it.
- * @param body the result as it was received
- * @returns undefined when the execution goes on with it, otherwise why it doesn't, in a sentence. Never rejects.
+ * Delivers one copy at a time: while n8n has no slot free, it would also take a second one, and
+ * resume the execution with it if that waits again.
+ * @param endpoint where n8n takes requests that resume executions, without a slash at the end
+ * @returns the same as `handOver`. Never rejects.
  */
 export async function deliver(
-	endpoint: ResumeEndpoint,
+	endpoint: string,
 	execution: WaitingExecution,
-	body: object,
+	result: object,
 	secret: string,
 ): Promise<string | undefined> {
 	const { executionId } = execution;
@@ -67,7 +118,7 @@ export async function deliver(
 	const delivery = before.then(async (problem) => {
 		// n8n may still be about to take the copy before.
 		if (problem === TOOK_TOO_LONG) return problem;
-		return await deliverNow(endpoint, execution, body, secret);
+		return await deliverNow(endpoint, execution, result, secret);
 	});
 	deliveries.set(executionId, delivery);
 	const problem = await delivery;
@@ -76,102 +127,88 @@ export async function deliver(
 }
 
 async function deliverNow(
-	{ origin, name }: ResumeEndpoint,
+	endpoint: string,
 	{ executionId, resumeToken }: WaitingExecution,
-	body: object,
+	result: object,
 	secret: string,
 ): Promise<string | undefined> {
-	const path = [name, executionId, RESULT_PATH].map(encodeURIComponent).join('/');
-	const url = `${origin}/${path}?signature=${encodeURIComponent(resumeToken)}`;
-	const text = asJson(body);
-	if (text === undefined) return 'It is nested too deeply to be handed on.';
-	const request = {
-		method: 'POST',
-		headers: {
-			'content-type': 'application/json',
-			[SIGNATURE_HEADER]: signDelivery(secret, Buffer.from(text)),
-		},
-		body: text,
-	};
-	let refusal = await post(url, request);
-	for (const pause of PAUSES_MS) {
-		if (!refusal?.mayChange) break;
-		await sleep(pause);
-		refusal = await post(url, request);
+	const path = `${encodeURIComponent(executionId)}/${RESULT_PATH}`;
+	const url = `${endpoint}/${path}?signature=${encodeURIComponent(resumeToken)}`;
+	let body: string;
+	try {
+		body = JSON.stringify(result);
+	} catch {
+		// JSON.stringify has a lower nesting limit than JSON.parse.
+		return 'It is nested too deeply to be handed on.';
 	}
-	return refusal ? refusal.reason : await problemAfterwards(url);
+	const signature = signDelivery(secret, Buffer.from(body));
+	const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };
+	let failure: Failure | undefined;
+	for (const pause of PAUSES_MS) {
+		await sleep(pause);
+		failure = await post(url, { headers, body });
+		if (!failure?.mayChange) break;
+	}
+	if (failure) return failure.reason;
+	// n8n may report success yet fail to resume, such as when a credential was deleted. Only a second
+	// request tells: by then, n8n has thrown away all data of the execution, and its token.
+	const afterwards = await post(url, {});
+	return afterwards?.reason === LOST ? LOST : undefined;
 }
+
+/** Without n8n's request helper, which goes through a proxy, and may refuse this machine. */
+async function post(url: string, request: RequestInit): Promise<Failure | undefined> {
+	const signal = AbortSignal.timeout(TIMEOUT_MS);
+	try {
+		if (await isStarting(url)) return { reason: STILL_STARTING, mayChange: true };
+		const answer = await fetch(url, { ...request, method: 'POST', signal, redirect: 'manual' });
+		return failureOf(answer.status, await answer.text());
+	} catch {
+		if (signal.aborted) return { reason: TOOK_TOO_LONG };
+		return { reason: 'n8n could not be reached at its own address.', mayChange: true };
+	}
+}
+
+/** The hosts on which n8n has started. */
+const started = new Set<string>();
 
 /**
- * n8n also says that it has taken a result when it then doesn't start the execution, for example because a credential
- * was deleted meanwhile. It has thrown away what the execution knew by then, its token included.
+ * n8n takes webhooks before it has started, and then stores each waiting execution again, as it was
+ * before: one that resumed in between would wait again, or count as crashed and be repeated by Retry.
  */
-async function problemAfterwards(url: string): Promise<string | undefined> {
-	const refusal = await post(url, { method: 'POST' });
-	return refusal?.reason === LOST ? LOST : undefined;
-}
-
-/** JSON.stringify doesn't go as deep as JSON.parse. */
-function asJson(body: object): string | undefined {
+async function isStarting(url: string): Promise<boolean> {
+	// Where this endpoint has another name, n8n never says that it hasn't started.
+	const readiness = new URL('/healthz/readiness', url);
+	if (started.has(readiness.host)) return false;
+	const signal = AbortSignal.timeout(5_000);
 	try {
-		return JSON.stringify(body);
+		const { status, body } = await fetch(readiness, { signal, redirect: 'manual' });
+		await body?.cancel();
+		if (status !== 503) started.add(readiness.host);
+		return status === 503;
 	} catch {
-		return undefined;
+		// If n8n can't be reached at its own address, the delivery says so.
+		return signal.aborted;
 	}
 }
 
-/** Whether the bytes of a delivery were signed with this secret. */
+function failureOf(status: number, text: string): Failure | undefined {
+	if (status === 200 && text === JSON.stringify(RECEIVED)) return undefined;
+	if (status >= 500) return { reason: `n8n answered with status ${status}.`, mayChange: true };
+	const known = ANSWERS.find(([other, part]) => other === status && text.includes(part)) ?? [];
+	const [, , reason = `n8n refused it with status ${status}.`, mayChange] = known;
+	return { reason, mayChange };
+}
+
+/** Whether the bytes of a delivery were signed with this secret. No secret proves nothing. */
 export function isDelivery(secret: string, bytes: Uint8Array, signature: unknown): boolean {
+	if (secret === '' || typeof signature !== 'string') return false;
 	const expected = Buffer.from(signDelivery(secret, bytes));
-	const received = Buffer.from(typeof signature === 'string' ? signature : '');
+	const received = Buffer.from(signature);
 	return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
 function signDelivery(secret: string, bytes: Uint8Array): string {
 	const key = keyFor(secret, 'delivery of a result');
 	return createHmac('sha256', key).update(bytes).digest('base64url');
-}
-
-/** Not n8n's request helper: it would go through a proxy, and refuses this machine where n8n guards against SSRF. */
-async function post(url: string, request: RequestInit): Promise<Refusal | undefined> {
-	const signal = AbortSignal.timeout(TIMEOUT_MS);
-	try {
-		const response = await fetch(url, { ...request, signal, redirect: 'manual' });
-		return refusalOf(response.status, await response.text());
-	} catch {
-		return signal.aborted
-			? final(TOOK_TOO_LONG)
-			: passing('n8n could not be reached at its own address.');
-	}
-}
-
-function refusalOf(status: number, text: string): Refusal | undefined {
-	if (status === 200 && text === JSON.stringify(RECEIVED)) return undefined;
-	if (status >= 500) return passing(`n8n answered with status ${status}.`);
-	switch (status) {
-		case 401:
-			if (text.includes(INVALID_TOKEN)) return final(LOST);
-			return final('Wait for Result has another webhook secret than the trigger.');
-		case 409:
-			if (text.includes(OTHER_LINK)) return final(OTHER_LINK);
-			// Not there yet, or going on with another copy of the result.
-			if (text.includes('running')) return passing('The execution was not waiting for it.');
-			return final('The execution has gone on without it, or was stopped.');
-		case 404:
-			if (text.includes('does not exist')) return final('The execution does not exist any more.');
-			return passing(OTHER_NODE);
-		case 307:
-			// n8n sends it on to the form at which the execution waits.
-			return passing(OTHER_NODE);
-		default:
-			return final(`n8n refused it with status ${status}.`);
-	}
-}
-
-function passing(reason: string): Refusal {
-	return { reason, mayChange: true };
-}
-
-function final(reason: string): Refusal {
-	return { reason, mayChange: false };
 }

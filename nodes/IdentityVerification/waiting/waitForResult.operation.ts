@@ -1,21 +1,20 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 import { WAIT_OPERATION, outputHint } from '../actions/operation';
 import type { WaitingOperation } from '../actions/operation';
-import { readOutput } from '../actions/parameters';
+import { readWebhookResult } from '../contract/result';
 import { readWebhookSecret } from '../credential';
-import { WAITING_OUTPUTS } from '../outputs';
-import { outputField } from '../resultItem';
-import { runsOnEngine2 } from '../runtime';
-import {
-	NO_WAITING,
-	ONE_AT_A_TIME,
-	UNREADABLE_LIMIT,
-	awaitedLink,
-	waitingError,
-} from './awaitedLink';
-import { holdUntil } from './execution';
-import { waitLimitMs, waitUnitField, waitUpToField } from './waitLimit';
+import { WAITING_OUTPUTS, routeAwaited } from '../outputs';
+import { outputField, resultItem } from '../resultItem';
+import type { Output } from '../resultItem';
+import { RECEIVED, refuse } from '../webhookAnswer';
+import { ONE_AT_A_TIME, WAIT_UNITS, awaitedLink, waitLimitMs, waitingError } from './awaitedLink';
+import { OTHER_LINK, SIGNATURE_HEADER, isDelivery } from './delivery';
 
 const HAS_RESULT = 'The result of the link has already arrived, so there is nothing to wait for.';
 
@@ -35,17 +34,36 @@ export const waitForResult: WaitingOperation = {
 	parameters: [
 		{
 			displayName:
-				'Put this node behind Create Hosted Link, in the same workflow. Publish an Identity Verification Trigger with the same credential, and put its Production URL with ?secret= into the profile: the trigger hands the result to this node.',
+				'Put this node behind Create Hosted Link, in the same workflow. Publish an Identity Verification Trigger with the same credential, and put its Production URL with ?secret= into the profile: it hands the result to this node.',
 			name: 'waitForResultNotice',
 			type: 'notice',
 			default: '',
 		},
-		waitUpToField,
-		waitUnitField,
+		{
+			displayName: 'Wait Up To',
+			name: 'waitUpTo',
+			type: 'number',
+			noDataExpression: true,
+			typeOptions: { minValue: 0 },
+			default: 7,
+			description:
+				'How long to wait before the workflow goes on at No Result. A result that arrives later goes to the outputs of the trigger.',
+		},
+		{
+			displayName: 'Unit',
+			name: 'waitUnit',
+			type: 'options',
+			noDataExpression: true,
+			options: WAIT_UNITS.map(({ name, value }) => ({ name, value })),
+			default: 'days',
+			description: "The unit of 'Wait Up To'",
+		},
 		outputField,
 	],
 	async wait(context) {
-		if (runsOnEngine2(context)) throw waitingError(context, ...NO_WAITING);
+		// After a crash, Retry with the currently saved workflow runs a node again that has its result.
+		const { data, metadata } = context.getExecuteData();
+		if (metadata?.forwardAllOutputs) return (data.main ?? []).map((items) => items ?? []);
 		if (context.getInputData().length !== 1) {
 			throw waitingError(context, 'Wait for Result takes one item at a time', ONE_AT_A_TIME);
 		}
@@ -63,21 +81,62 @@ export const waitForResult: WaitingOperation = {
 				"Set 'Webhook Secret' in the credential: it proves that a result comes from the trigger.",
 			);
 		}
-		readOutput(context, 0);
-		const until = readLimit(context);
 		const link = awaitedLink(context);
 		if (!link) {
 			context.addExecutionHints(outputHint(HAS_RESULT));
-			return;
+			return [];
 		}
-		const { reference, customData } = link;
-		const item = { json: { decision: null, customData, reference }, pairedItem: { item: 0 } };
-		await holdUntil(context, until, item, WAITING_OUTPUTS.length);
+		const { reference, url, customData } = link;
+		const json = { decision: null, customData, reference, url };
+		// The limit was checked before the link was created.
+		const until = Date.now() + waitLimitMs(context.getNode().parameters);
+		await waitUntil(context, new Date(Math.min(until, LATEST_MS)), {
+			json,
+			pairedItem: { item: 0 },
+		});
+		return [];
 	},
 };
 
-function readLimit(context: IExecuteFunctions): Date {
-	const ms = waitLimitMs(context.getNode().parameters);
-	if (ms > 0) return new Date(Math.min(Date.now() + ms, LATEST_MS));
-	throw waitingError(context, ...UNREADABLE_LIMIT);
+/**
+ * Puts the execution to wait. When the time is over, n8n puts the item on the first output. In
+ * `webhook()`, it is `$json`.
+ */
+async function waitUntil(
+	context: IExecuteFunctions,
+	time: Date,
+	item: INodeExecutionData,
+): Promise<void> {
+	const executeData = context.getExecuteData();
+	const { data, node, source } = executeData;
+	data.main = [[item]];
+	// n8n disables this object to resume, and would skip the node on all other paths that lead to it.
+	executeData.node = { ...node };
+	// n8n takes the index of an output for one of an input when it looks for the items before this node.
+	const [from] = source?.main ?? [];
+	if (source && from) source.main = WAITING_OUTPUTS.map(() => from);
+	await context.putExecutionToWait(time);
+}
+
+/**
+ * Takes the result that an execution waits for. After anything else, it continues to wait.
+ * @returns the result on the output of its decision
+ */
+export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const { rawBody }: { rawBody?: Uint8Array } = context.getRequestObject();
+	const signature = context.getHeaderData()[SIGNATURE_HEADER];
+	const secret = await readWebhookSecret(context);
+	if (!rawBody || !isDelivery(secret, rawBody, signature)) {
+		const error = 'Only the trigger can hand a result to this execution.';
+		return refuse(context, { status: 401, error });
+	}
+	const result = readWebhookResult(context.getBodyData());
+	if (!result.ok) return refuse(context, { status: 400, error: 'Not a readable result' });
+	const reference = context.evaluateExpression('{{ $json.reference }}', 0);
+	if (String(result.value.hosted) !== reference) {
+		return refuse(context, { status: 409, error: OTHER_LINK });
+	}
+	const json = resultItem(result, context.getNodeParameter('output') as Output);
+	const workflowData = routeAwaited({ json, pairedItem: { item: 0 } });
+	return { webhookResponse: RECEIVED, workflowData };
 }

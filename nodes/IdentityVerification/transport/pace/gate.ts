@@ -1,139 +1,102 @@
 import { sleep } from 'n8n-workflow';
 
+import type { Answer, Connection } from '../request';
 import { Pace } from './pace';
 import type { Ending } from './pace';
-import type { Progress } from './progress';
+import { LOGGED_EVERY_MS } from './progress';
+import type { PacedRun } from './progress';
 
-/** How many requests Automatic opens at most, because nobody has said how many the service can handle. */
-export const MOST_OPEN = 64;
-
-/** How long what was learned of a service is kept after its last request, in milliseconds. */
+/** How long a pace is kept after its last request. */
 const KEPT_MS = 60_000;
 
-/** A longer wait is looked at again after this time, in milliseconds. */
-const LONGEST_SLEEP_MS = 30_000;
-
-/** A node run whose requests wait for their turn. Times are those of `performance.now()`. */
-export interface PacedRun {
-	/** False when the user has set Max Parallel Requests: the run then keeps to that number itself. */
-	isAutomatic: boolean;
-	/** How long the service may refuse all requests, in milliseconds. */
-	patienceMs: number;
-	/** When the run began: earlier refusals don't count. */
-	since: number;
-	progress: Progress;
-	/** Aborted when nothing more is sent: another item has failed, or the execution is canceled. */
-	ended: AbortSignal;
-}
-
-/** The waiting requests of a run. Each is called with the time when it may be sent, or with undefined when it is turned away. */
-interface Queue {
-	requests: Array<(sentAt: number | undefined) => void>;
-	/** The run with the lowest one is next. */
+/** A request that waits: the one with the lowest turn is next. */
+interface Waiting {
+	run: PacedRun;
 	turn: number;
-	turnAway(): void;
+	/** Called with the time when it may be sent; with undefined when it's turned away. */
+	end(sentAt: number | undefined): void;
 }
 
-/** Lets the requests of all node runs be sent at the rate the service allows: the runs take turns. */
+/** Sends the requests of all node runs at the rate the service allows: the runs take turns. */
 export class Gate {
-	private readonly pace = new Pace(MOST_OPEN);
-
-	private readonly waiting = new Map<PacedRun, Queue>();
-
-	/** How many requests were let pass. */
-	private passed = 0;
-
-	/** When it looks again by itself. */
+	private readonly pace = new Pace();
+	private waiting: Waiting[] = [];
+	private highestTurn = 0;
 	private wakesAt = Infinity;
-
+	private isAboutToPass = false;
 	private usedAt = performance.now();
 
 	/** Whether it has no state worth keeping. */
 	get isStale(): boolean {
 		const now = performance.now();
-		const isIdle = this.pace.open === 0 && this.waiting.size === 0;
+		const isIdle = this.pace.open === 0 && this.waiting.length === 0;
 		return isIdle && this.pace.waitMs(now, false) === 0 && now - this.usedAt > KEPT_MS;
 	}
 
 	/**
 	 * Waits until a request may be sent.
-	 * @param refusals how often the service has refused this request: each time, more other requests go
-	 * first, because the service may be refusing this one only
-	 * @returns the time at which it was let pass, after which `leave` has to be called; undefined when the run has ended, or the
-	 * service refuses all requests for longer than the run has patience
+	 * @param refusals how often the service has refused this request: each time, more others go first
+	 * @returns when it was let pass, after which `leave` has to be called; undefined when the
+	 * run has ended, or the service refuses everything for longer than the run has patience
 	 */
 	async enter(run: PacedRun, refusals: number): Promise<number | undefined> {
-		if (run.ended.aborted) return undefined;
-		return await new Promise((resolve) => {
-			const { requests } = this.waiting.get(run) ?? this.begin(run, refusals);
-			requests.splice(refusals === 0 ? requests.length : 2 ** refusals, 0, resolve);
-			this.letPass();
+		// Adding the same listener again does nothing.
+		run.ended.addEventListener('abort', this.letPass);
+		return await new Promise((end) => {
+			const own = this.waiting.filter((other) => other.run === run).length;
+			const turn = this.highestTurn + (refusals === 0 ? own + 1 : 2 ** refusals);
+			this.waiting.push({ run, turn, end });
+			this.letPassAfter(Promise.resolve());
 		});
 	}
 
-	/** Takes what became of a request that was let pass. */
-	leave(ending: Ending): void {
+	/** Ends a request that was let pass. */
+	leave({ ended, isAutomatic, progress }: PacedRun, ending: Ending): void {
 		this.usedAt = performance.now();
-		this.pace.answered(this.usedAt, ending);
+		progress.ended();
+		const kind = ended.aborted ? 'unknown' : ending.kind;
+		this.pace.answered(this.usedAt, isAutomatic, { ...ending, kind });
 		// Not at once: if it has failed, its run may be about to end.
-		void sleep(0).then(() => this.letPass());
+		this.letPassAfter(sleep(0));
 	}
 
-	private begin(run: PacedRun, refusals: number): Queue {
-		const requests: Queue['requests'] = [];
-		const queue: Queue = {
-			requests,
-			turn: this.passed + (refusals === 0 ? 1 : 2 ** refusals),
-			turnAway: () => {
-				this.end(run, queue);
-				for (const request of requests) request(undefined);
-			},
-		};
-		this.waiting.set(run, queue);
-		run.ended.addEventListener('abort', queue.turnAway);
-		return queue;
+	/** Once for all requests that wait for it: a thousand can be open. */
+	private letPassAfter(event: Promise<void>): void {
+		if (this.isAboutToPass) return;
+		this.isAboutToPass = true;
+		void event.then(this.letPass);
 	}
 
-	private end(run: PacedRun, queue: Queue): void {
-		this.waiting.delete(run);
-		run.ended.removeEventListener('abort', queue.turnAway);
-	}
-
-	private letPass(): void {
-		while (this.letOnePass());
-	}
-
-	private letOnePass(): boolean {
+	private readonly letPass = (): void => {
 		const now = performance.now();
-		const runs = [...this.waiting].sort(([, a], [, b]) => a.turn - b.turn);
-		for (const [run, queue] of runs) {
-			const ms = this.pace.waitMs(now, run.isAutomatic);
-			if (ms === Infinity) continue;
-			const isTooLong = ms > 0 && this.isTooLong(now, ms, run);
-			if (isTooLong && this.pace.heldAt >= run.since) {
-				queue.turnAway();
-			} else if (ms === 0 || (isTooLong && this.pace.open === 0)) {
-				// A run that began after the pause was asked for sends one request to see whether it still holds.
-				this.send(now, run, queue);
-				return true;
-			} else {
-				this.wakeIn(now, ms);
-			}
-		}
-		return false;
-	}
+		this.isAboutToPass = false;
+		this.waiting.sort((a, b) => a.turn - b.turn);
+		this.waiting = this.waiting.filter((request) => !this.settle(now, request));
+	};
 
-	private send(now: number, run: PacedRun, queue: Queue): void {
-		const request = queue.requests.shift();
-		queue.turn = ++this.passed + 1;
-		if (queue.requests.length === 0) this.end(run, queue);
+	/** Lets a request pass or turns it away, if it has waited long enough for either. */
+	private settle(now: number, { run, turn, end }: Waiting): boolean {
+		const ms = this.pace.waitMs(now, run.isAutomatic);
+		const isTooLong = this.isTooLong(now, ms, run);
+		if (run.ended.aborted || (isTooLong && this.pace.heldAt >= run.since)) {
+			end(undefined);
+			return true;
+		}
+		// A run that began during the pause probes whether it still holds.
+		if (ms > 0 && !(isTooLong && this.pace.open === 0)) {
+			this.wakeIn(now, ms);
+			return false;
+		}
+		if (turn > this.highestTurn) this.highestTurn++;
 		this.pace.sent(now, run.isAutomatic);
-		request?.(now);
+		run.progress.sent();
+		end(now);
+		return true;
 	}
 
 	private isTooLong(now: number, ms: number, run: PacedRun): boolean {
 		const from = Math.max(this.pace.refusedSince ?? now, run.since);
-		if (now + ms - from <= run.patienceMs) return false;
+		if (ms === 0 || ms === Infinity || now + ms - from <= run.patienceMs) return false;
 		// A request that is still open may be taken.
 		return this.pace.open === 0 || this.pace.heldUntil - now > run.patienceMs;
 	}
@@ -141,9 +104,9 @@ export class Gate {
 	private wakeIn(now: number, ms: number): void {
 		if (this.wakesAt <= now + ms) return;
 		this.wakesAt = now + ms;
-		void sleep(Math.min(ms, LONGEST_SLEEP_MS)).then(() => {
+		void sleep(Math.min(ms, LOGGED_EVERY_MS)).then(() => {
 			this.wakesAt = Infinity;
-			for (const run of this.waiting.keys()) run.progress.log();
+			for (const { run } of this.waiting) run.progress.log();
 			this.letPass();
 		});
 	}
@@ -151,11 +114,61 @@ export class Gate {
 
 const gates = new Map<string, Gate>();
 
-/** The gate to a target, such as a host, for all node runs with a credential in this n8n process. */
-export function gateTo(target: string, credentialId: string): Gate {
+/** The gate for all node runs with a credential in this n8n process. */
+function gateTo(target: string, credentialId: string): Gate {
 	for (const [key, gate] of gates) if (gate.isStale) gates.delete(key);
 	const key = JSON.stringify([target, credentialId]);
 	const gate = gates.get(key) ?? new Gate();
 	gates.set(key, gate);
 	return gate;
+}
+
+/** Until `closed` resolves, the body is arriving, and the request counts as open. */
+type Opened = Answer<unknown> & { closed?: Promise<void> };
+
+/**
+ * Sends a request when the pace of its target allows it, and again as long as the answer is a 429: it
+ * says that the request wasn't processed, so it costs nothing.
+ * @param target what has a pace of its own, such as a host
+ * @returns the first other answer, or the last 429 when the service refuses everything for too long;
+ * undefined when nothing was sent because of that, or because sending has ended
+ */
+export async function sendPaced<Received extends Opened>(
+	{ run, service }: Connection,
+	target: string,
+	send: () => Promise<Received>,
+): Promise<Received | undefined> {
+	const gate = gateTo(target, service.credential.id);
+	let refusal: Received | undefined;
+	for (let refusals = 0; ; refusals++) {
+		const sentAt = await gate.enter(run, refusals);
+		if (sentAt === undefined) return run.ended.aborted ? undefined : refusal;
+		const answer = await send().catch((error: unknown) => {
+			gate.leave(run, { kind: 'failed', sentAt, tookMs: performance.now() - sentAt });
+			throw error;
+		});
+		run.progress.answer(answer.statusCode);
+		const ending: Ending = { ...outcomeOf(answer), sentAt, tookMs: performance.now() - sentAt };
+		if (answer.closed) void answer.closed.then(() => gate.leave(run, ending));
+		else gate.leave(run, ending);
+		if (answer.statusCode !== 429) return answer;
+		refusal = answer;
+	}
+}
+
+/** Only a Retry-After of 429 and 503 is meant for all requests. */
+function outcomeOf(answer: Answer<unknown>): Pick<Ending, 'kind' | 'retryAfterMs'> {
+	const { statusCode } = answer;
+	if (statusCode === 429) return { kind: 'refused', retryAfterMs: retryAfterOf(answer) };
+	if (statusCode === 503) return { kind: 'failed', retryAfterMs: retryAfterOf(answer) };
+	if (statusCode === 502 || statusCode === 504) return { kind: 'failed' };
+	return { kind: statusCode >= 200 && statusCode < 300 ? 'taken' : 'answered' };
+}
+
+/** It names seconds, or a date by the clock of the service. */
+function retryAfterOf({ headers }: Answer<unknown>): number | undefined {
+	const header = headers['retry-after'] ?? '';
+	const answeredAt = Date.parse(headers.date ?? '') || Date.now();
+	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - answeredAt;
+	return Number.isNaN(ms) ? undefined : Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, ms));
 }

@@ -1,26 +1,31 @@
 import type { Logger } from 'n8n-workflow';
 
 /** How often a long run is logged, in milliseconds. */
-const LOGGED_EVERY_MS = 30_000;
+export const LOGGED_EVERY_MS = 30_000;
 
-const TIMES: Partial<Record<number, string>> = { 1: 'once', 2: 'twice' };
+/** A node run whose requests wait for their turn. Times are those of `performance.now()`. */
+export interface PacedRun {
+	/** False when the user has set Max Parallel Requests: the run then keeps to that number itself. */
+	isAutomatic: boolean;
+	/** How long the service may refuse all requests, in milliseconds. */
+	patienceMs: number;
+	/** When the run began: earlier refusals don't count. */
+	since: number;
+	progress: Progress;
+	/** Aborted when nothing more is sent: another item has failed, or the execution is canceled. */
+	ended: AbortSignal;
+}
 
 /** Counts the requests of one node run, and logs them while it lasts. Holds no personal data. */
 export class Progress {
-	private readonly startedAt = performance.now();
-
-	private loggedAt = this.startedAt;
-
-	/** How many requests were sent, each try counted. */
+	/** Each try counts. */
 	sentInAll = 0;
-
 	private open = 0;
-
 	private mostOpen = 0;
-
 	private answered = 0;
-
 	private refused = 0;
+	private readonly startedAt = performance.now();
+	private loggedAt = this.startedAt;
 
 	constructor(private readonly logger: Logger) {}
 
@@ -58,7 +63,7 @@ export class Progress {
 		const { answered, mostOpen, refused } = this;
 		const seconds = ((performance.now() - this.startedAt) / 1_000).toFixed(1);
 		const requests = `${answered} ${answered === 1 ? 'request' : 'requests'} in ${seconds} s`;
-		const times = TIMES[refused] ?? `${refused} times`;
+		const times = ['', 'once', 'twice'][refused] ?? `${refused} times`;
 		const slower = refused === 0 ? '' : `; the service asked ${times} to slow down`;
 		return `${requests}, up to ${mostOpen} at a time${slower}`;
 	}
