@@ -6,12 +6,8 @@ const prettier = require('prettier');
 
 const SCHEMAS = 'dist/nodes/IdentityVerification/__schema__';
 
-/** Where n8n looks for the schema of a result besides Scan: at two other operations, and at the trigger. */
-const SAME_AS_SCAN = [
-	'v1.0.0/verification/downloadFiles.json',
-	'v1.0.0/verification/waitForResult.json',
-	'v2.0.0.json',
-];
+/** Where n8n looks for the schema of a result besides Scan: at Wait for Result, and at the trigger. */
+const SAME_AS_SCAN = ['v1.0.0/verification/waitForResult.json', 'v2.0.0.json'];
 
 /** Copies what the compiler leaves behind: icons, codex files, and output schemas for the editor. */
 function assets() {

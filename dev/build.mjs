@@ -39,7 +39,7 @@ async function filesIn(folder, parts) {
 	return (await Promise.all(lists)).flat();
 }
 
-/** When each file came to its place. Copies keep their source's modification time. */
+/** When each file was put in its place. Copies keep their source's modification time. */
 async function changeTimes(folder, files) {
 	return await Promise.all(files.map(async (file) => (await stat(join(folder, file))).ctimeMs));
 }

@@ -67,20 +67,13 @@ module.exports = {
 		),
 		mayImport(
 			'trigger',
-			'trigger/(?!fields|refusals)',
+			'trigger/',
 			'trigger/',
 			'contract/',
 			'resultItem\\.ts',
-			'waiting/address\\.ts',
-			CRYPTO,
-		),
-		mayImport(
-			'trigger in n8n',
-			'trigger/(fields|refusals)\\.ts',
-			'trigger/',
-			'resultItem\\.ts',
 			'webhookAnswer\\.ts',
 			N8N,
+			CRYPTO,
 		),
 		{
 			name: 'operations stand alone',

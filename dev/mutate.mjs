@@ -15,11 +15,22 @@ const SOURCES = 'nodes/IdentityVerification';
  * n8n only, or describes fields.
  */
 const PARTS = {
-	'contract/decision.ts': ['unit/contract/decision'],
+	'contract/result.ts': ['unit/contract/decision', 'unit/contract/result'],
 	'outputs.ts': ['actions/branches', 'trigger/inEngine', 'actions/waitForResult'],
 	'run/batch.ts': ['actions/scanItems', 'actions/stopping', 'actions/cancel', 'actions/unsent'],
-	'run/errors.ts': ['actions/serviceFailures', 'actions/stopping', 'actions/scanItems'],
-	'run/paidOutcomes.ts': ['actions/retryInList', 'actions/retryOnFail'],
+	'run/errors.ts': [
+		'actions/serviceFailures',
+		'actions/stopping',
+		'actions/retryInList',
+		'actions/cancel',
+	],
+	'run/paidOutcomes.ts': [
+		'actions/retryInList',
+		'actions/retryOnFail',
+		'actions/stopping',
+		'actions/cancel',
+		'actions/storedExecution',
+	],
 	'transport/call.ts': [
 		'actions/serviceFailures',
 		'actions/lenientAnswers',
@@ -34,12 +45,16 @@ const PARTS = {
 		'actions/lenientAnswers',
 		'actions/tooManyRequests',
 		'actions/secrecy',
+		'actions/unsent',
+		'actions/storedImage',
+		'actions/retryOnFail',
+		'actions/downloadFiles',
 	],
 	trigger: ['trigger/*'],
 	'waiting/address.ts': ['unit/waitingAddress'],
-	'waiting/delivery.ts': ['unit/delivery', 'actions/waitForResult'],
-	'waiting/resume.ts': ['actions/waitForResult'],
-	'waiting/start.ts': ['unit/start'],
+	'waiting/awaitedLink.ts': ['actions/waiting'],
+	'waiting/delivery.ts': ['unit/delivery', 'actions/waitForResult', 'trigger/awaited'],
+	'waiting/waitForResult.operation.ts': ['actions/waiting', 'actions/waitForResult'],
 };
 
 /** `node dev/mutate.mjs [--mutate <file or folder>,...]`; see CONTRIBUTING.md. `--list` prints the parts as JSON. */

@@ -30,13 +30,13 @@ const VERSIONS = [
 /** A column of the table, and its files in test/e2e. */
 const AREAS = {
 	'Main job': ['mainJob'],
-	Actions: ['credential', 'firstOutput', 'otherFiles', 'paidOnce'],
+	Actions: ['credential', 'firstOutput', 'otherFiles', 'paidOnce', 'scanFaults'],
 	Trigger: ['contentTypes', 'routing', 'webhookSecret'],
 	Download: ['downloadFiles'],
 	'Wait for Result': ['waitForResult', 'waitVersion'],
 };
 
-/** Needs an n8n in which a waiting node can go on at each of its outputs. */
+/** Needs an n8n in which a waiting node can resume at each of its outputs. */
 const NEEDS_WAITING = ['waitForResult'];
 
 /** The newest versions of these can't be installed from every registry, and the package needs neither. */

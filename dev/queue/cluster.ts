@@ -33,7 +33,7 @@ export interface ClusterOptions {
 export interface Cluster {
 	/** Of the main process. */
 	api: N8nApi;
-	/** Where webhooks come in, without a trailing slash. */
+	/** Where webhooks arrive, without a trailing slash. */
 	webhookUrl: string;
 	pids(): Record<ProcessName, number>;
 	/** All that a process has printed since its last start. */

@@ -24,7 +24,7 @@ const latency = z
 const rate = z
 	.object({
 		perSecond,
-		/** How many requests may come at once after a rest; otherwise those of one second. */
+		/** How many requests may arrive at once after a rest; otherwise those of one second. */
 		burst: z.number().min(1).optional(),
 		/** Whether a refusal says when to come back. */
 		retryAfter: z.boolean().default(false),

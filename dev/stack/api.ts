@@ -185,7 +185,7 @@ export class N8nApi extends RestClient {
 		answer: Schema,
 	): Promise<z.output<Schema>> {
 		const path = this.pathOf(id);
-		// n8n 1 runs what is sent, as it may stand unsaved in its editor.
+		// n8n 1 runs what is sent: its editor may hold unsaved changes.
 		const workflowData = await this.get(path, z.unknown());
 		const run = { workflowData, triggerToStartFrom: { name: triggerName } };
 		return await this.post(`${path}/run`, run, answer);

@@ -61,7 +61,7 @@ export function nodeOfType({ workflowData }: Execution, type: string): string {
 	return node.name;
 }
 
-/** JSON of all items that a node put out, of all outputs and runs. */
+/** JSON of all items that a node returned, of all outputs and runs. */
 export function itemsOf({ data }: Execution, nodeName: string): Record<string, unknown>[] {
 	return (data[nodeName] ?? [])
 		.flatMap((run) => run.data?.main ?? [])

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod/v4';
 
-import { DECISIONS, hostedLink } from '../../nodes/IdentityVerification/contract';
-import type { Decision } from '../../nodes/IdentityVerification/contract';
+import { hostedLink } from '../../nodes/IdentityVerification/contract/endpoints';
+import { DECISIONS } from '../../nodes/IdentityVerification/contract/vocabulary';
+import type { Decision } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { accepted, finishOnPage } from '../sandbox/client';
 import type { N8nApi } from './api';
 import { EXAMPLES } from './examples';
@@ -26,7 +27,7 @@ const HOSTED_JOBS: { scenario: string; expected: Decision }[] = [
 export interface Row {
 	job: string;
 	expected: string;
-	/** The branch that ran, or the decision in the output; empty if nothing came. */
+	/** The branch that ran, or the decision in the output; empty if nothing arrived. */
 	got: string;
 	executionId: string;
 	status: string;

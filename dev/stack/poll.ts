@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface PollOptions {
-	/** What is waited for, for the message when it doesn't come. */
+	/** What is awaited, for the message of a timeout. */
 	what: string;
 	timeoutMs: number;
 	intervalMs?: number;
@@ -19,7 +19,7 @@ export async function poll<Value>(
 		const value = await ask();
 		if (value !== undefined) return value;
 		if (Date.now() > deadline) {
-			throw new Error(`Waited ${timeoutMs / 1_000} seconds in vain for ${what}.`);
+			throw new Error(`Timed out after ${timeoutMs / 1_000} seconds of waiting for ${what}.`);
 		}
 		await sleep(intervalMs, undefined, { signal });
 	}
