@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import pMap from 'p-map';
 import { Pool } from 'undici';
 
-import { API_KEY_HEADER } from '../nodes/IdentityVerification/contract';
+import { API_KEY_HEADER } from '../nodes/IdentityVerification/contract/vocabulary';
 import type { SandboxProcess } from './sandboxProcess';
 
 /** Scans files with an HTTP client and nothing else. Returns how many milliseconds it took. */

@@ -1,4 +1,33 @@
-import type { Figure, Target } from './measurement';
+import { z } from 'zod/v4';
+
+import { environment } from './environment';
+
+const target = z.object({ is: z.enum(['at least', 'at most']), value: z.number() });
+
+const figure = z.object({
+	section: z.string(),
+	setting: z.string(),
+	name: z.string(),
+	value: z.number(),
+	unit: z.string(),
+	rounds: z.array(z.number()).optional(),
+	target: target.optional(),
+});
+
+/** What `npm run bench -- --json FILE` writes. */
+export const measurement = z.object({
+	environment,
+	minutes: z.number(),
+	figures: z.array(figure),
+});
+
+/** What a figure has to be. */
+export type Target = z.infer<typeof target>;
+
+/** One measured value: the median of its rounds, if there are several. */
+export type Figure = z.infer<typeof figure>;
+
+export type Measurement = z.infer<typeof measurement>;
 
 export interface FigureOptions {
 	/** Which of several settings it was measured with. */
@@ -52,4 +81,45 @@ export function median(values: readonly number[]): number {
 /** Each round's own ratio: what disturbed a round disturbed both ways. */
 export function ratios(of: readonly number[], to: readonly number[]): number[] {
 	return of.map((value, round) => value / (to[round] ?? NaN));
+}
+
+const HEADINGS = ['Section', 'Setting', 'Figure', 'Median', 'Unit', 'Rounds', 'Target', ''];
+
+/** The figures as a text table. */
+export function formatFigures(figures: Figure[]): string {
+	const lines = [HEADINGS, ...figures.map(cellsOf)];
+	const widths = HEADINGS.map((_, column) =>
+		Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+	);
+	return lines
+		.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+		.map((line) => line.trimEnd())
+		.join('\n');
+}
+
+export function cellsOf(figure: Figure): string[] {
+	const { section, setting, name, value, unit, rounds = [], target } = figure;
+	const reached = isReached(figure);
+	return [
+		section,
+		setting,
+		name,
+		formatNumber(value),
+		unit,
+		rounds.map(formatNumber).join(' '),
+		target ? `${target.is} ${formatNumber(target.value)}` : '',
+		reached === undefined ? '' : reached ? 'reached' : 'MISSED',
+	];
+}
+
+/** Three digits, as far as they say anything. */
+export function formatNumber(value: number): string {
+	const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+	return value.toFixed(digits);
+}
+
+/** Rows as a table in Markdown. */
+export function markdownTable(rows: string[][], headings: string[]): string {
+	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+	return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
 }

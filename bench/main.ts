@@ -3,15 +3,13 @@ import { parseArgs } from 'node:util';
 
 import { Bed } from './bed';
 import { readEnvironment } from './environment';
-import { isReached } from './figures';
-import type { Section } from './figures';
+import { formatFigures, isReached } from './figures';
+import type { Measurement, Section } from './figures';
 import { measureFlatMemory } from './flatMemory';
-import type { Measurement } from './measurement';
 import { measureOwnCost } from './ownCost';
 import { measurePace } from './pace';
 import { measureScanMemory } from './scanMemory';
 import { measureScanThroughput } from './scanThroughput';
-import { formatFigures } from './table';
 import { leastCpuMsPerEvent, measureTrigger } from './trigger';
 import { measureWaiting } from './waiting';
 
@@ -21,7 +19,7 @@ Measures the package and what users would wire up instead, in a real n8n.
 
   --json <file>      write the figures to a file
   --only <sections>  trigger, own-cost, waiting, scan-memory, scan-throughput, flat-memory, by commas;
-                     and pace, up to 30 minutes, which is left out unless it's named
+                     and pace, ten minutes, which is left out unless it's named
   --rounds <number>  rounds of each comparison (default 3)
   --help             show this
 

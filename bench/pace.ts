@@ -1,140 +1,284 @@
+import type { Model } from '../dev/sandbox/model';
+import type { WorkflowFile } from '../dev/stack/api';
+import { credentialFor } from '../dev/stack/stack';
+import { WEBHOOK_SECRET } from './bed';
 import type { Bed, RunningN8n } from './bed';
-import { findBestNumber } from './bestNumber';
-import { Section } from './figures';
+import { Section, atMost, formatNumber, isReached, markdownTable } from './figures';
+import type { Figure } from './figures';
 import { writeImages } from './images';
-import { addBurst } from './paceBurst';
-import { leastMs } from './paceEstimate';
-import { PACE, PACE_TITLE, addAutomatic, addBest, addRequest } from './paceFigures';
-import type { BatchedRun, PacePair } from './paceFigures';
-import { PACE_ROWS } from './paceRows';
-import type { PaceRow } from './paceRows';
-import { measureRun } from './paceRun';
-import type { Build, PaceJob, PaceRun } from './paceRun';
+import type { Images } from './images';
+import { makeReady } from './runs';
 import { readingTime } from './scanThroughput';
-import { AUTOMATIC, batchedHttpRequest, scanNode } from './scanWorkflows';
-import type { Batching } from './scanWorkflows';
+import { AUTOMATIC, scanNode } from './scanWorkflows';
 
-export const PACE_IMAGE_BYTES = 200_000;
+/** Title of the section, by which the report finds its figures. */
+export const PACE_TITLE = 'Pace';
 
+const IMAGE_BYTES = 200_000;
 const WARM_UP_IMAGES = 500;
 
-/** How often Automatic is measured beside the best fixed number. */
-const PAIRS = 2;
-/** The same where n8n is the limit: its speed changes from minute to minute with that of the machine. */
-const PAIRS_AT_N8N_LIMIT = 3;
+const RATIO = 1.25;
+const REQUESTS = 1.1;
+/** Where it has to find out with few documents. */
+const REQUESTS_TO_FIND_OUT = 1.5;
 
-/** The best fixed number shows with a part of the documents. */
-const SEARCH_SHARE = 1 / 3;
+/** A service, and what is asked of Automatic there. */
+interface Row {
+	/** What the service is like. */
+	name: string;
+	model: Model;
+	/** As many as take the best fixed number 15 to 30 seconds. */
+	documents: number;
+	/** The fixed number that takes the least time, as found among the powers of two up to 64. */
+	best: number;
+	mostRatio?: number;
+	/** How many requests Automatic may send for each document; left out where the service limits no rate. */
+	mostRequests?: number;
+	/** How often Automatic is measured beside the best number, if not once: chance and n8n itself vary. */
+	pairs?: number;
+}
+
+const LATENCY = { ms: 200 };
+
+const ROWS: Row[] = [
+	{
+		name: '50 ms, no limit',
+		model: { latency: { ms: 50 } },
+		documents: 3_300,
+		best: 64,
+		pairs: 2,
+	},
+	{
+		name: '200 ms, no limit',
+		model: { latency: LATENCY },
+		documents: 3_300,
+		best: 64,
+		pairs: 2,
+	},
+	{
+		name: '1.5 s with a tail up to 5 s, no limit',
+		model: { latency: { ms: 1_500, p99Ms: 5_000 } },
+		documents: 750,
+		best: 64,
+		pairs: 2,
+	},
+	{
+		name: '200 ms, 1 a second',
+		model: { latency: LATENCY, rate: { perSecond: 1 } },
+		documents: 28,
+		best: 2,
+		mostRequests: REQUESTS_TO_FIND_OUT,
+	},
+	{
+		name: '200 ms, 5 a second with Retry-After',
+		model: { latency: LATENCY, rate: { perSecond: 5, retryAfter: true } },
+		documents: 120,
+		best: 2,
+		mostRequests: REQUESTS,
+	},
+	{
+		name: '200 ms, 20 a second',
+		model: { latency: LATENCY, rate: { perSecond: 20 } },
+		documents: 400,
+		best: 8,
+		mostRequests: REQUESTS,
+	},
+	{
+		name: '200 ms, at most 8 at once',
+		model: { latency: LATENCY, maxOpen: 8 },
+		documents: 700,
+		best: 16,
+	},
+	{
+		name: '200 ms, twice as slow with 16 open',
+		model: { latency: { ...LATENCY, knee: 16 } },
+		documents: 700,
+		best: 16,
+		mostRatio: 1.5,
+	},
+	{
+		name: '200 ms, 20 a second, then 5',
+		model: { latency: LATENCY, rate: { perSecond: 20, change: { after: 300, perSecond: 5 } } },
+		documents: 360,
+		best: 8,
+		mostRequests: REQUESTS,
+	},
+];
+
+/** Executions of one document each, started at once. A fixed number would mean nothing to them. */
+const BURST = {
+	name: '100 executions at once; 200 ms, 5 a second',
+	model: { latency: LATENCY, rate: { perSecond: 5 } },
+	documents: 100,
+	/** Five are taken at once, and the others at the rate. */
+	allowedSeconds: 19.2,
+};
+
+/** How one run over all documents went. */
+interface Run {
+	/** Without reading the files. */
+	seconds: number;
+	/** All that the service received, refused ones included. */
+	requests: number;
+}
 
 /**
  * Time and requests of Automatic at services of different speeds, against the best fixed number of
- * requests at once and against HTTP Request with its Batching.
+ * requests at once. Every run has to scan each document exactly once.
+ * @throws Error when one doesn't
  */
 export async function measurePace(bed: Bed): Promise<Section> {
 	const section = new Section(PACE_TITLE);
 	await bed.withN8n({}, async (running) => {
-		await warmUp(bed, running);
-		for (const row of PACE_ROWS) await addRow(section, bed, running, row);
-		await addBurst(section, bed, running, PACE_IMAGE_BYTES);
+		const warmUp = await writeImages(bed.files, WARM_UP_IMAGES, IMAGE_BYTES);
+		await scanAll(bed, running, {}, warmUp, AUTOMATIC);
+		await warmUp.remove();
+		for (const row of ROWS) await addRow(section, bed, running, row);
+		await addBurst(section, bed, running);
 	});
 	return section;
 }
 
-async function warmUp(bed: Bed, running: RunningN8n): Promise<void> {
-	const images = await writeImages(bed.files, WARM_UP_IMAGES, PACE_IMAGE_BYTES);
-	const ways = await waysOf(bed, running, { name: 'warm-up', model: {}, images });
-	await ways.scan(AUTOMATIC);
-	await ways.request({ items: 10, intervalMs: 100 });
+async function addRow(section: Section, bed: Bed, running: RunningN8n, row: Row): Promise<void> {
+	const { name, model, documents, best, mostRatio = RATIO, mostRequests, pairs = 1 } = row;
+	const images = await writeImages(bed.files, documents, IMAGE_BYTES);
+	const ours: Run[] = [];
+	const fixed: Run[] = [];
+	for (let pair = 0; pair < pairs; pair++) {
+		ours.push(await scanAll(bed, running, model, images, AUTOMATIC));
+		fixed.push(await scanAll(bed, running, model, images, best));
+	}
 	await images.remove();
+	const ratio = ours.map(({ seconds }, pair) => seconds / (fixed[pair]?.seconds ?? NaN));
+	addRuns(section, row, ours, mostRequests);
+	section.add('best fixed number', 'at once', best, { setting: name });
+	section.add('its time', 's', secondsOf(fixed), { setting: name });
+	section.add('ratio', 'x', ratio, { setting: name, target: atMost(mostRatio) });
 }
 
-async function addRow(
+async function addBurst(section: Section, bed: Bed, running: RunningN8n): Promise<void> {
+	const { name: setting, model, documents, allowedSeconds } = BURST;
+	const images = await writeImages(bed.files, documents, IMAGE_BYTES);
+	const build = (ids: Record<string, string>) =>
+		scanNode({ pattern: '={{ $json.body.file }}', parallel: AUTOMATIC }, ids);
+	const run = await measure(bed, running, model, images, build, async (start) => {
+		const started = performance.now();
+		await Promise.all(images.files.map(async (file) => await start({ file })));
+		return performance.now() - started;
+	});
+	await images.remove();
+	addRuns(section, BURST, [run], REQUESTS_TO_FIND_OUT);
+	section.add('what the limit allows', 's', allowedSeconds, { setting });
+	const ratio = run.seconds / allowedSeconds;
+	section.add('ratio', 'x', ratio, { setting, target: atMost(RATIO) });
+}
+
+function addRuns(
 	section: Section,
+	{ name: setting, documents }: Pick<Row, 'name' | 'documents'>,
+	runs: Run[],
+	mostRequests?: number,
+): void {
+	const requests = runs.map((run) => run.requests / documents);
+	const target = mostRequests === undefined ? {} : { target: atMost(mostRequests) };
+	section.add('documents', 'documents', documents, { setting });
+	section.add('Automatic', 's', secondsOf(runs), { setting });
+	section.add('requests a document', 'x', requests, { setting, ...target });
+	console.log(`  ${setting}: ${formatNumber(runs.at(-1)?.seconds ?? NaN)} s`);
+}
+
+function secondsOf(runs: Run[]): number[] {
+	return runs.map(({ seconds }) => seconds);
+}
+
+async function scanAll(
 	bed: Bed,
 	running: RunningN8n,
-	row: PaceRow,
-): Promise<void> {
-	const { name, model, documents, batching } = row;
-	const number = await searchNumber(bed, running, row);
-	const images = await writeImages(bed.files, documents, PACE_IMAGE_BYTES);
-	const ways = await waysOf(bed, running, { name, model, images });
-	const pairs = await measurePairs(
-		row.isAtN8nLimit ? PAIRS_AT_N8N_LIMIT : PAIRS,
-		async () => await ways.scan(AUTOMATIC),
-		async () => await ways.scan(number),
+	model: Model,
+	images: Images,
+	parallel: number,
+): Promise<Run> {
+	const { pattern } = images;
+	const reading = await readingTime(running, pattern);
+	const build = (ids: Record<string, string>) => scanNode({ pattern, parallel }, ids);
+	return await measure(
+		bed,
+		running,
+		model,
+		images,
+		build,
+		async (start) => (await start()) - reading,
 	);
-	const theirs = await requestUntilDone(batching, ways.request);
-	await images.remove();
-	const runs = pairs.map(({ ours }) => ours);
-	section.add(PACE.documents, 'documents', documents, { setting: name });
-	addAutomatic(section, row, runs);
-	addBest(section, row, number, pairs);
-	addRequest(section, row, runs, theirs);
 }
 
-/** The best fixed number of requests at once, found by trying. */
-async function searchNumber(bed: Bed, running: RunningN8n, row: PaceRow): Promise<number> {
-	const { name, model, documents } = row;
-	// A rate that changes on the way needs them all, and so does a tail: few slow answers decide by chance.
-	const needsAll = model.rate?.change !== undefined || model.latency?.p99Ms !== undefined;
-	const count = needsAll ? documents : Math.ceil(documents * SEARCH_SHARE);
-	const images = await writeImages(bed.files, count, PACE_IMAGE_BYTES);
-	const ways = await waysOf(bed, running, { name: `${name}, search`, model, images });
-	const best = await findBestNumber(
-		(number) => leastMs(model, count, number),
-		async (number) => (await ways.scan(number)).ms,
-	);
-	await images.remove();
-	return best;
-}
+/** Resolves with the milliseconds of what it starts. */
+type Job = (start: (body?: object) => Promise<number>) => Promise<number>;
 
-/** The two take turns in coming first, so that a machine that gets slower or faster disturbs both alike. */
-async function measurePairs(
-	count: number,
-	ours: () => Promise<PaceRun>,
-	fixed: () => Promise<PaceRun>,
-): Promise<PacePair[]> {
-	const pairs: PacePair[] = [];
-	for (let pair = 0; pair < count; pair++) {
-		if (pair % 2 === 0) {
-			pairs.push({ ours: await ours(), fixed: await fixed() });
-		} else {
-			const first = await fixed();
-			pairs.push({ ours: await ours(), fixed: first });
-		}
+let credentials = 0;
+
+/**
+ * Runs a workflow against a service as fast as its model says. The package keeps what it has learned of a service by
+ * credential, so each run has a new one.
+ */
+async function measure(
+	{ sandbox }: Bed,
+	running: RunningN8n,
+	model: Model,
+	images: Images,
+	build: (credentialIds: Record<string, string>) => WorkflowFile,
+	job: Job,
+): Promise<Run> {
+	const credential = credentialFor(sandbox, WEBHOOK_SECRET);
+	const name = `${credential.name} ${++credentials}`;
+	const id = await running.api.saveCredential({ ...credential, name });
+	const { run } = await makeReady(running, build({ [credential.type]: id }));
+	await sandbox.imitate(model);
+	const ms = await job(run);
+	const { requests, scanned } = await sandbox.received();
+	const whole = scanned.filter(({ bytes }) => bytes === images.bytes);
+	const different = new Set(whole.map(({ sha256 }) => sha256)).size;
+	if (different !== images.files.length || scanned.length !== different) {
+		throw new Error(
+			`${images.files.length} documents: ${different} scanned, ${scanned.length} paid.`,
+		);
 	}
-	return pairs;
+	return { seconds: ms / 1_000, requests };
 }
 
-/** The ways to scan the images at the service. Their times are without reading the files. */
-async function waysOf(bed: Bed, running: RunningN8n, job: PaceJob) {
-	const { pattern } = job.images;
-	const before = await readingTime(running, pattern);
-	const measure = async (what: string, build: Build): Promise<PaceRun> =>
-		await measureRun(bed, running, job, what, build, async (run) => (await run()) - before);
-	return {
-		async scan(parallel: number): Promise<PaceRun> {
-			const what = parallel === AUTOMATIC ? 'Automatic' : `${parallel} at once`;
-			return await measure(what, (ids) => scanNode({ pattern, parallel }, ids));
-		},
-		async request(batching: Batching): Promise<PaceRun> {
-			const what = `HTTP Request, ${batching.items} each ${batching.intervalMs} ms`;
-			const { url } = bed.sandbox;
-			return await measure(what, (ids) => batchedHttpRequest(pattern, batching, ids, url));
-		},
-	};
+/** The figures of the pace as a table in Markdown: a line for each service. */
+export function paceTable(figures: Figure[]): string {
+	const services = [...new Set(figures.map(({ setting }) => setting))];
+	const headings = [
+		'Service',
+		'Documents',
+		'Automatic',
+		'Best fixed number',
+		'Ratio',
+		'Requests a document',
+	];
+	const rows = services.map((service) => {
+		const find = (name: string) =>
+			figures.find((figure) => figure.setting === service && figure.name === name);
+		const seconds = (name: string) => `${formatNumber(find(name)?.value ?? NaN)} s`;
+		const best = find('best fixed number');
+		return [
+			service,
+			String(find('documents')?.value),
+			seconds('Automatic'),
+			best
+				? `${best.value}: ${seconds('its time')}`
+				: `the limit allows ${seconds('what the limit allows')}`,
+			judged(find('ratio')),
+			judged(find('requests a document')),
+		];
+	});
+	return markdownTable(rows, headings);
 }
 
-/** Tries the settings in their order, until one does the whole job. */
-async function requestUntilDone(
-	settings: Batching[],
-	request: (batching: Batching) => Promise<PaceRun>,
-): Promise<BatchedRun[]> {
-	const runs: BatchedRun[] = [];
-	for (const batching of settings) {
-		const run = await request(batching);
-		runs.push({ batching, run });
-		if (Number.isFinite(run.ms)) break;
-	}
-	return runs;
+/** A value with what it has to be. */
+function judged(figure: Figure | undefined): string {
+	const value = formatNumber(figure?.value ?? NaN);
+	if (!figure?.target) return value;
+	const target = `${figure.target.is} ${figure.target.value}`;
+	return isReached(figure) ? `${value} (${target})` : `${value} (MISSED: ${target})`;
 }

@@ -1,7 +1,7 @@
 import * as echarts from 'echarts';
 import type { EChartsOption, GridComponentOption } from 'echarts';
 
-import type { Figure } from './measurement';
+import type { Figure } from './figures';
 
 const WIDTH = 900;
 const PANEL_HEIGHT = 300;

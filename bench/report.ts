@@ -2,23 +2,28 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ROOT } from '../dev/stack/paths';
-import { measurement } from './measurement';
-import type { Figure, Measurement } from './measurement';
-import { PACE_TITLE } from './paceFigures';
-import { paceTable } from './paceTable';
-import { markdownTable, writePart } from './page';
+import { cellsOf, formatNumber, markdownTable, measurement } from './figures';
+import type { Figure, Measurement } from './figures';
+import { PACE_TITLE, paceTable } from './pace';
 import { drawPanels, panelsOf } from './plot';
-import { cellsOf, formatNumber } from './table';
-import { TRIGGER_SETTINGS, triggerLabel } from './trigger';
-import { SECRET } from './triggerWays';
+import { TRIGGER_SETTINGS } from './trigger';
+
+const PAGE = join(ROOT, 'bench', 'results.md');
+/** A part of bench/results.md that the report writes, between two marks of its own. */
+type Part = 'figures' | 'pace';
+
+const MARKS: Record<Part, [string, string]> = {
+	figures: ['<!-- figures: written by bench/report.ts -->', '<!-- end of figures -->'],
+	pace: ['<!-- pace: written by bench/report.ts -->', '<!-- end of pace -->'],
+};
 
 const PLOT = join(ROOT, 'docs', 'performance.svg');
 const HEADINGS = ['Setting', 'Figure', 'Median', 'Unit', 'Rounds', 'Target', ''];
 
 /**
- * Puts the figures of `npm run bench -- --json FILE` into docs/performance.md: those of the pace into a
+ * Puts the figures of `npm run bench -- --json FILE` into bench/results.md: those of the pace into a
  * part of their own, as they come from a run of their own. Of the others, it also draws the plot and
- * prints the table of docs/running.md.
+ * prints the table, both of docs/running.md.
  */
 async function main(file: string | undefined): Promise<void> {
 	if (!file) throw new Error('Name the file that `npm run bench -- --json FILE` has written.');
@@ -55,7 +60,7 @@ function tablesOf(figures: Figure[]): string[] {
 /** Events a second by setting of n8n. */
 function throughputTable(figures: Figure[]): string {
 	const rows = TRIGGER_SETTINGS.map(({ setting, env }) => {
-		const found = figures.filter((figure) => figure.setting === triggerLabel(setting, SECRET));
+		const found = figures.filter((figure) => figure.setting === setting);
 		const cells = ['trigger', 'Webhook + Switch', 'ratio'].map((name) => {
 			const value = found.find((figure) => figure.name === name)?.value;
 			return value === undefined ? '-' : formatNumber(value);
@@ -64,6 +69,16 @@ function throughputTable(figures: Figure[]): string {
 		return [variable.join(' ') || 'default', ...cells];
 	});
 	return markdownTable(rows, ['n8n setting', 'This trigger', 'Webhook + Switch', 'Ratio']);
+}
+
+/** Replaces a part of the page with this text, and leaves the rest as it is. */
+async function writePart(part: Part, text: string): Promise<void> {
+	const [begin, end] = MARKS[part];
+	const page = await readFile(PAGE, 'utf8');
+	const [before, rest] = page.split(begin);
+	const after = rest?.split(end)[1];
+	if (before === undefined || after === undefined) throw new Error(`${PAGE} has no ${part} part.`);
+	await writeFile(PAGE, `${before}${begin}\n\n${text}\n\n${end}${after}`);
 }
 
 main(process.argv[2]).catch((error: unknown) => {

@@ -13,7 +13,6 @@ const PARALLEL = 4;
 const IMAGES = 16;
 const AUTOMATIC_IMAGES = 32;
 const IMAGE_MB = 20;
-const GROWTH_MB = [5, 20, 80];
 const SETTINGS = { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
 
 type Build = (job: ScanJob, running: RunningN8n) => WorkflowFile;
@@ -38,7 +37,6 @@ export async function measureScanMemory(bed: Bed, rounds: number): Promise<Secti
 	section.add('Extract From File + HTTP Request', 'MB above idle', peaks[1], { setting });
 	section.add('ratio', 'x', ratios(peaks[0], peaks[1]), { setting, target: atMost(0.25) });
 	section.add('the sandbox itself', 'MB above idle', sandbox, { setting, target: atMost(150) });
-	await addGrowth(section, bed, ours);
 	await addAutomatic(section, bed);
 	return section;
 }
@@ -52,20 +50,6 @@ async function addAutomatic(section: Section, bed: Bed): Promise<void> {
 	await images.remove();
 	const setting = `${AUTOMATIC_IMAGES} images of ${IMAGE_MB} MB, automatic`;
 	section.add('Scan', 'MB above idle', peak, { setting, target: atMost(150) });
-}
-
-/** Ascending, and each above the same idle: what a smaller image left behind counts against a larger. */
-async function addGrowth(section: Section, bed: Bed, build: Build): Promise<void> {
-	const sets: Images[] = [];
-	for (const mb of GROWTH_MB) sets.push(await writeImages(bed.files, PARALLEL, mb * MB));
-	const peaks = await peaksOf(bed, build, sets);
-	GROWTH_MB.forEach((mb, index) => {
-		section.add('Scan', 'MB above idle', peaks[index] ?? NaN, {
-			setting: `${PARALLEL} images of ${mb} MB, ${PARALLEL} in parallel`,
-			target: atMost(150),
-		});
-	});
-	for (const images of sets) await images.remove();
 }
 
 /** Peaks for several sets of images in one newly started n8n, which has scanned small ones before. */

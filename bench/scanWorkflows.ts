@@ -56,16 +56,9 @@ export function scanNode(job: ScanJob, ids: Record<string, string>): WorkflowFil
 	return fileWorkflow('Scan node', pattern, [scan], [['Files', 'Scan']]);
 }
 
-/** How HTTP Request spreads its requests. */
-export interface Batching {
-	items: number;
-	/** From the start of a batch to that of the next, in milliseconds. */
-	intervalMs: number;
-}
-
 /**
- * The same with n8n's own nodes. HTTP Request sends all its items at once, or a batch after each
- * interval whether or not the last one is answered: only a loop limits how many are sent at once.
+ * The same with n8n's own nodes. HTTP Request sends all its items at once: only a loop limits
+ * how many that are.
  */
 export function httpRequest(
 	{ pattern, parallel }: ScanJob,
@@ -81,21 +74,6 @@ export function httpRequest(
 	]);
 }
 
-/** The same with HTTP Request's own Batching in place of the loop. */
-export function batchedHttpRequest(
-	pattern: string,
-	batching: Batching,
-	ids: Record<string, string>,
-	serviceUrl: string,
-): WorkflowFile {
-	const batch = { batchSize: batching.items, batchInterval: batching.intervalMs };
-	const nodes = [extractNode(), requestNode(serviceUrl, ids, { batching: { batch } })];
-	return fileWorkflow('Batched HTTP Request', pattern, nodes, [
-		['Files', 'Extract'],
-		['Extract', 'Scan'],
-	]);
-}
-
 function extractNode(): WorkflowNode {
 	return n8nNode('Extract', 'extractFromFile', 1.1, {
 		operation: 'binaryToPropery',
@@ -106,12 +84,8 @@ function extractNode(): WorkflowNode {
 	});
 }
 
-/** Sends what `extractNode` puts out. */
-function requestNode(
-	serviceUrl: string,
-	ids: Record<string, string>,
-	options: object = {},
-): WorkflowNode {
+/** Sends what `extractNode` returns. */
+function requestNode(serviceUrl: string, ids: Record<string, string>): WorkflowNode {
 	const type = 'identityVerificationApi';
 	const node = n8nNode('Scan', 'httpRequest', 4.2, {
 		method: 'POST',
@@ -125,7 +99,7 @@ function requestNode(
 				{ name: 'document', value: '={{ $json.image }}' },
 			],
 		},
-		options,
+		options: {},
 	});
 	return withCredential(node, type, ids);
 }

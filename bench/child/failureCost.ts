@@ -32,8 +32,8 @@ async function cost(baseUrl: string, count: number): Promise<number> {
 		settings: { onError: 'continueRegularOutput' },
 	});
 	const { user, system } = process.cpuUsage(before);
-	const said = `answered with status ${status}`;
-	const failed = outputs[0]?.filter(({ json }) => String(json.error).includes(said)) ?? [];
+	const text = `answered with status ${status}`;
+	const failed = outputs[0]?.filter(({ json }) => String(json.error).includes(text)) ?? [];
 	if (failed.length !== count) throw new Error('Not every item has failed.');
 	return (user + system) / count;
 }
