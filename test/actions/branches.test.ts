@@ -7,7 +7,7 @@ import { listenJson } from '../kit/httpServer';
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
 
-/** Scans an item for each of the profiles, and says what leaves at which output. */
+/** Scans an item for each of the profiles, and says what goes to which output. */
 async function scan(profiles: string[], { parameters, ...options }: ActionOptions = {}) {
 	const items = profiles.map((profile) => ({ ...documentItem(), json: { profile } }));
 	return await run({
@@ -24,7 +24,7 @@ const profileOf = {
 };
 const all = [profileOf.reject, profileOf.accept, profileOf.review, profileOf.accept];
 
-describe('a scan leaves at the output of its decision', () => {
+describe('a scan goes to the output of its decision', () => {
 	it.each(['simplified', 'decisionOnly', 'raw'])('in order on each: %s', async (output) => {
 		const { outputs } = await scan(all, { parameters: { output } });
 
@@ -104,7 +104,7 @@ describe('what failed', () => {
 		await sandbox.fault({ on: 'scan', kind: 'serverError', times: 'always' });
 	});
 
-	it('leaves at Review when the node is set to continue', async () => {
+	it('goes to Review when the node is set to continue', async () => {
 		const { outputs, status } = await scan(all, { settings: { onError: 'continueRegularOutput' } });
 
 		expect(status).toBe('success');
@@ -114,7 +114,7 @@ describe('what failed', () => {
 		);
 	});
 
-	it('leaves at Review when it takes too long', async () => {
+	it('goes to Review when it takes too long', async () => {
 		await sandbox.clearFaults();
 		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
 
@@ -124,13 +124,13 @@ describe('what failed', () => {
 		});
 
 		expect(outputs.map((items) => items.map(({ json }) => json.error))).toEqual([
-			[expect.stringContaining('nothing came within 1 s')],
+			[expect.stringContaining('nothing arrived within 1 s')],
 			[],
 			[],
 		]);
 	});
 
-	it('leaves at the error output, behind those of the decisions', async () => {
+	it('goes to the error output, behind those of the decisions', async () => {
 		const { outputs } = await scan(all, { settings: { onError: 'continueErrorOutput' } });
 
 		expect(outputs.map((items) => items.length)).toEqual([0, 0, 0, 4]);
@@ -143,7 +143,7 @@ describe('what failed', () => {
 		['branchOnDecision', '={{ true }}'],
 		['branchOnDecision', '={{ $json.profile === "" }}'],
 		['branchOnDecision', '={{ $("Nowhere").first().json.x }}'],
-	])('leaves at the first output, and nothing is sent, when %s is %s', async (name, value) => {
+	])('goes to the first output, and nothing is sent, when %s is %s', async (name, value) => {
 		const { outputs, status } = await scan(all, {
 			parameters: { [name]: value },
 			settings: { onError: 'continueRegularOutput' },

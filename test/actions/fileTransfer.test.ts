@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 
 import { listen } from '../kit/httpServer';
 import { useSandbox } from '../kit/sandbox';
-import { actionNode, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { actionNode, failureOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 
 const sandbox = useSandbox();
@@ -39,20 +39,6 @@ describe.each(MODES)('in binary mode %s', (binaryMode) => {
 		const { outputs } = await fetched((_, response) => response.end(content), { binaryMode });
 
 		expect(outputs[0]?.[0]?.files.file_0?.content.equals(content)).toBe(true);
-	});
-
-	it('an image of a scan arrives byte for byte', async () => {
-		const content = picture(100_000);
-		const [json = {}] = jsonOf(await run({ items: [{ files: { data: { content } } }] }));
-
-		const { outputs } = await run({
-			binaryMode,
-			items: [{ json }],
-			parameters: { operation: 'downloadFiles' },
-			credential: { fileHosts: new URL(sandbox.filesUrl).host },
-		});
-
-		expect(outputs[0]?.[0]?.files.front?.content.equals(content)).toBe(true);
 	});
 
 	it.each([20.0005, 1e12])('a file arrives with a timeout of %s s', async (timeout) => {
@@ -238,24 +224,6 @@ describe('addresses', () => {
 
 		expect(message).toMatch(/^A file could not be downloaded/);
 		expect(message).not.toContain('not an allowed host');
-	});
-
-	it.each([
-		'files.invalid:port',
-		'http://',
-		'files.invalid:443:443',
-		'fi[les.invalid',
-		'*.invalid',
-		'https',
-		'https:/files.invalid',
-		'user@files.invalid',
-		'https://:geheim@files.invalid',
-	])('are refused with a word on %j in File Hosts, which is no host', async (entry) => {
-		const message = await failure('https://files.invalid/x', `other.invalid, ${entry}`);
-
-		expect(message).toMatch(
-			/files\.invalid is not an allowed host\. 'File Hosts' in the credential has an entry that is not a host: entry number 2\. Nothing was charged \[item 0\]$/,
-		);
 	});
 
 	it.each(['ftp://files.invalid/x', 'file:///etc/passwd', 'javascript:1', 'data:,x', '', '//x/y'])(

@@ -6,8 +6,7 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
-import { readImage } from '../../nodes/IdentityVerification/actions/image';
-import { imageFields } from '../../nodes/IdentityVerification/actions/imageParameter';
+import { imageFields, readImage } from '../../nodes/IdentityVerification/actions/image';
 import type { Image } from '../../nodes/IdentityVerification/transport/body';
 import { picture } from '../kit/imageBytes';
 import { sha256 } from '../kit/sandbox';
@@ -38,7 +37,8 @@ async function imagesOf(items: InputItem[], { then, ...options }: ReadOptions = 
 		},
 		async execute(this: IExecuteFunctions) {
 			for (const itemIndex of items.keys()) {
-				images.push(await readImage(this, itemIndex, parameter));
+				const place = { context: this, itemIndex, isAgentTool: false };
+				images.push(await readImage(place, parameter));
 			}
 			const [item] = this.getInputData();
 			if (item) await then?.(images, item);
@@ -93,7 +93,7 @@ it.each<[string, InputItem, INodeParameters]>([
 	],
 	['as base64 text', { json: { image: base64 } }, text],
 ])(
-	'is read for the request alone, and is the one that was checked: %s',
+	'is sent as it was checked, whatever its item holds by then: %s',
 	async (_, item, parameters) => {
 		const sent: unknown[] = [];
 
@@ -101,14 +101,28 @@ it.each<[string, InputItem, INodeParameters]>([
 			binaryMode: 'default',
 			parameters,
 			then: async ([read], { json, binary }) => {
-				for (const content of [picture().toString('base64'), base64]) {
-					if (binary?.data) binary.data.data = content;
-					else json.image = content;
-					sent.push(read && 'text' in read ? await read.text().catch(String) : read);
-				}
+				const other = picture().toString('base64');
+				if (binary?.data) binary.data.data = other;
+				else json.image = other;
+				sent.push(JSON.parse(JSON.stringify(read)));
 			},
 		});
 
-		expect(sent).toEqual(['Error: The image is not the one that was checked', base64]);
+		expect(sent).toEqual([base64]);
 	},
 );
+
+it.each([
+	['line breaks', base64.replace(/.{76}/g, '$&\r\n')],
+	['the letters of web addresses', base64.replaceAll('+', '-').replaceAll('/', '_')],
+	['no padding', base64.replace(/=+$/, '')],
+])('is sent as plain base64 where its file in memory has %s', async (_, data) => {
+	const file = { mimeType: 'image/jpeg', data };
+	const [read] = await imagesOf([{ json: { file } }], {
+		binaryMode: 'default',
+		parameters: { documentBinaryField: '={{ $json.file }}' },
+	});
+
+	expect(JSON.parse(JSON.stringify(read))).toBe(base64);
+	expect(read?.identity).toBe(sha256(image));
+});

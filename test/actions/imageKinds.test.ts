@@ -18,9 +18,6 @@ const fileOf = (start: string, bytes = 1_000) =>
 const textOf = (text: string) => Buffer.from(text.repeat(20));
 
 const bmp = Buffer.concat([Buffer.from('BM'), Buffer.alloc(12), Buffer.from([40, 0, 0, 0, 9, 9])]);
-/** A box whose size has 8 bytes. */
-const largeBox = (size: number, brands: string) =>
-	`\0\0\0\x01ftyp${'\0'.repeat(7)}${String.fromCharCode(size)}${brands}`;
 const box = (size: number, brands: string) => `\0\0\0${String.fromCharCode(size)}ftyp${brands}`;
 
 const BINARY_MODES = ['filesystem', 'default', 's3'] as const;
@@ -39,7 +36,6 @@ const IMAGES: [string, Buffer][] = [
 	['HEIC', fileOf(box(24, 'heic\0\0\0\0mif1heic'))],
 	['HEIC sequence', fileOf(box(24, 'hevc\0\0\0\0msf1hevc'))],
 	['HEIF, of a brand that is not known', fileOf(box(28, 'abcd\0\0\0\0efghmif1heic'))],
-	['HEIC with a size of 8 bytes', fileOf(largeBox(32, 'heic\0\0\0\0mif1heic'))],
 	['AVIF', fileOf(box(32, 'avif\0\0\0\0avifmif1miafMA1B'))],
 ];
 
@@ -57,7 +53,6 @@ const OTHERS: [string, Buffer, string][] = [
 	['a video', fileOf(box(24, 'isom\0\0\x02\0isomavc1')), 'is not an image that the node knows'],
 	['sound', fileOf('RIFF\x10\x20\0\0WAVEfmt '), 'is not an image that the node knows'],
 	['a brand behind its box', fileOf(box(16, 'isom\0\0\0\0heic')), 'is not an image that the node'],
-	['one behind a large box', fileOf(largeBox(24, 'isom\0\0\0\0heic')), 'is not an image that'],
 	['half a box', Buffer.from('\0\0\0\x01ftypheic'), 'is not an image that the node knows'],
 ];
 
@@ -77,12 +72,12 @@ const inField = { parameters: { documentBinaryField: '={{ $json.value }}' } };
 
 /** What the failure says, when nothing was sent and it is the item's. */
 async function refusalOf(result: NodeRun) {
-	const { status, itemIndex, ...said } = failureOf(result);
+	const { status, itemIndex, ...texts } = failureOf(result);
 	expect({ status, itemIndex }).toEqual({ status: 'error', itemIndex: 0 });
-	expect(said.message).toMatch(/ \[item 0\]$/);
-	expect(said.description).toMatch(/Nothing was sent for this item\./);
+	expect(texts.message).toMatch(/ \[item 0\]$/);
+	expect(texts.description).toMatch(/Nothing was sent for this item\./);
 	expect(await sandbox.requests()).toEqual([]);
-	return said;
+	return texts;
 }
 
 /** The first kind in every binary mode, the others in that of most installations. */
@@ -148,7 +143,7 @@ describe('is checked too:', () => {
 		);
 
 		expect(message).toBe(
-			`The face image is a PDF file, not an image. 'Face Image Binary Field' points to "scan.pdf" in the field "face". The item has these binary fields: data, face. Nothing was charged [item 0]`,
+			`The face image is a PDF file, not an image. 'Face Image Binary Field' points to "scan.pdf". The item has these binary fields: data, face. Nothing was charged [item 0]`,
 		);
 	});
 
@@ -215,7 +210,7 @@ describe('an error about a file', () => {
 		const { message } = await refusalOf(await run({ items: [{ json: { a: 1 }, files }] }));
 
 		expect(message).toBe(
-			`The document image is missing. 'Document Image Binary Field' points to the field "data". The item has these binary fields: Photo_of_your_ID, selfie. Nothing was charged [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' names no file. The item has these binary fields: Photo_of_your_ID, selfie. Nothing was charged [item 0]`,
 		);
 	});
 
@@ -223,16 +218,8 @@ describe('an error about a file', () => {
 		const { message } = await refusalOf(await run({ items: [{ json: { a: 1 } }] }));
 
 		expect(message).toMatch(
-			/is missing.*the field "data"\. The item has no binary fields\. Nothing was charged \[item 0\]$/,
+			/is missing.*names no file\. The item has no binary fields\. Nothing was charged \[item 0\]$/,
 		);
-	});
-
-	it('names files that a workflow keeps in the JSON of its items', async () => {
-		const json = { photo: { mimeType: 'image/jpeg', data: '' }, name: 'x' };
-
-		const { message } = await refusalOf(await run({ items: [{ json }] }));
-
-		expect(message).toContain('these binary fields: photo. Nothing was charged [item 0]');
 	});
 
 	it.each([
@@ -240,31 +227,13 @@ describe('an error about a file', () => {
 		['a data URI', `data:image/jpeg;base64,${base64}`],
 		['a short data URI', 'data:,ALEX'],
 		['a long word', 'ALEX'.repeat(17)],
-	])('does not repeat %s that stands in the place of a field', async (_, value) => {
+	])('does not repeat %s that is in the place of a field', async (_, value) => {
 		const result = await run({ ...inField, items: [{ ...documentItem(), json: { value } }] });
 
 		expect((await refusalOf(result)).message).toBe(
-			`The document image is missing. 'Document Image Binary Field' points to a value that is not the name of a field. The item has these binary fields: data. Nothing was charged [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' names no file. The item has these binary fields: data. Nothing was charged [item 0]`,
 		);
 		expect(JSON.stringify(result.stored.resultData.error)).not.toContain(value);
-	});
-
-	it('names a missing field with any letters', async () => {
-		const value = 'Ausweis_Rückseite 2.b-c';
-
-		const { message } = await refusalOf(await run({ ...inField, items: [{ json: { value } }] }));
-
-		expect(message).toContain(`points to the field "${value}". The item`);
-	});
-
-	it('does not repeat a list', async () => {
-		const value = ['ALEX SPECIMEN', '1990-04-01'];
-
-		const { message } = await refusalOf(await run({ ...inField, items: [{ json: { value } }] }));
-
-		expect(message).toBe(
-			`The document image is missing. 'Document Image Binary Field' is a list, not a field or a file. Nothing was charged [item 0]`,
-		);
 	});
 
 	it.each<IDataObject>([
@@ -275,9 +244,7 @@ describe('an error about a file', () => {
 	])('says that a file is missing that is none: %j', async (value) => {
 		const { message } = await refusalOf(await run({ ...inField, items: [{ json: { value } }] }));
 
-		expect(message).toMatch(
-			/^The document image is missing\..* points to a file without a name\. /,
-		);
+		expect(message).toMatch(/^The document image is missing\..* names no file\. /);
 	});
 
 	it('cuts a long file name', async () => {
@@ -285,30 +252,7 @@ describe('an error about a file', () => {
 			await run({ items: [stored(textOf('text'), 'image/jpeg', 'x'.repeat(20_000))] }),
 		);
 
-		expect(message).toContain(`points to "${'x'.repeat(100)}…" in the field "data". The item`);
-	});
-
-	it('names a field that the item has, whatever it is called', async () => {
-		const files = { [`Photo (${'x'.repeat(200)}`]: { content: textOf('text') } };
-		const name = Object.keys(files)[0];
-
-		const { message } = await refusalOf(
-			await run({ items: [{ files }], parameters: { documentBinaryField: name } }),
-		);
-
-		expect(message).toContain(`the field "Photo (${'x'.repeat(93)}…". The item has these`);
-		expect(message).toMatch(/x{93}…\. Nothing was charged \[item 0\]$/);
-	});
-
-	it('names the first 20 fields', async () => {
-		const names = Array.from({ length: 23 }, (_, index) => `file_${index}`);
-		const files = Object.fromEntries(names.map((name) => [name, { content: picture() }]));
-
-		const { message } = await refusalOf(await run({ items: [{ files }] }));
-
-		expect(message).toMatch(
-			/fields: file_0, file_1, .*, file_19, and 3 more\. Nothing was charged \[item 0\]$/,
-		);
+		expect(message).toContain(`points to "${'x'.repeat(100)}…". The item`);
 	});
 
 	it('names an empty file', async () => {
@@ -316,7 +260,7 @@ describe('an error about a file', () => {
 			await run({ items: [stored(Buffer.alloc(0), 'image/jpeg', 'front.jpg')] }),
 		);
 
-		expect(message).toMatch(/^The document image is empty.* points to "front.jpg" in the field/);
+		expect(message).toMatch(/^The document image is empty.* points to "front\.jpg"\. /);
 	});
 
 	it('says when a stored file is gone', async () => {

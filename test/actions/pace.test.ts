@@ -54,19 +54,6 @@ describe('a pause that the service asks for', () => {
 		expect(await sandbox.statuses()).toEqual([429, 200]);
 	});
 
-	it('does not hold for files at another host', async () => {
-		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 600 });
-		await run(single());
-
-		const { outputs } = await run({
-			items: [fileOf(sandbox.filesUrl)],
-			parameters: download,
-			credential: { fileHosts: new URL(sandbox.filesUrl).host },
-		});
-
-		expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(9);
-	});
-
 	it('of hours ends the run at once; a later run asks with a single request whether it still holds', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 7_200, times: 2 });
 		const { items } = documentItems(6);
@@ -180,43 +167,6 @@ describe('a run ends because of refusals', () => {
 
 		expect(jsonOf(ended).map(({ decision }) => decision)).toEqual(['accept', 'accept']);
 	});
-
-	it('although another run with more patience waits', async () => {
-		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 600, times: 2 });
-		const patient = await start({ ...single(), parameters: patience(3_600) });
-		await answered(429);
-
-		const { error } = await run({ ...single(), parameters: patience(2) });
-
-		expect(error?.message).toMatch(/status 429/);
-		patient.cancel();
-		await patient.result;
-	});
-
-	it('after a Retry-After that is no number of seconds any more', async () => {
-		const retryAfter = '9'.repeat(400);
-		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter });
-
-		const refused = await run(single());
-		const { error } = await run(single());
-
-		expect(failureOf(refused).message).toMatch(/status 429/);
-		expect(error).toBeUndefined();
-	});
-
-	it('and names no status that nobody has sent', async () => {
-		const fault = { on: 'scan', kind: 'status', status: 503, retryAfter: 3_600 } as const;
-		await sandbox.fault(fault);
-
-		const parameters = { options: { maxParallelRequests: 1 } };
-		const ended = await run({ ...documentItems(3), parameters, settings: goOn });
-
-		const [first, ...others] = jsonOf(ended).map(({ error }) => String(error));
-		expect(first).toMatch(/status 503/);
-		for (const message of others) {
-			expect(message).toMatch(/currently refusing all requests\. Nothing was charged/);
-		}
-	});
 });
 
 it('a Retry-After that is a date is one by the clock of the service', async () => {
@@ -261,21 +211,6 @@ it('a single document does not wait for a whole batch', async () => {
 	expect(digests.lastIndexOf(sha256(image as Buffer)) - before).toBeLessThan(10);
 	batch.cancel();
 	await batch.result;
-});
-
-it('a clock that is set back stops nothing', async () => {
-	await sandbox.setModel({ latency: { ms: 300 } });
-	const parameters = { options: { maxParallelRequests: 2 } };
-	const running = await start({ ...documentItems(6), parameters });
-	while ((await sandbox.statuses()).length < 2) await new Promise(setImmediate);
-
-	const now = Date.now.bind(Date);
-	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
-	const { error } = await running.result;
-	clock.mockRestore();
-
-	expect(error).toBeUndefined();
-	expect(await sandbox.billed()).toBe(6);
 });
 
 it('no more files are open than requests may be, until they have come', async () => {
@@ -365,23 +300,4 @@ it.each<[string, INodeParameters]>([
 	await run({ ...documentItems(20), parameters });
 
 	expect((await sandbox.statuses()).sort()).toEqual([200, 200, 200, 402]);
-});
-
-it('of downloads, the first failure is named, and nobody has canceled', async () => {
-	const server = await listen(({ url }, response) => {
-		response.writeHead(url === '/gone' ? 404 : 200).end('x');
-	});
-	const file = (name: string) => ({ name, fileUrl: `${server.url}/${name}` });
-	const names = Array.from({ length: 10 }, (_, item) => (item === 3 ? ['gone'] : ['a', 'b']));
-
-	const { message, description } = failureOf(
-		await run({
-			items: names.map((files) => ({ json: { outputFile: files.map(file) } })),
-			parameters: download,
-			credential: { fileHosts: new URL(server.url).host },
-		}),
-	);
-
-	expect(message).toMatch(/404.*\[item 3\]$/);
-	expect(description).not.toMatch(/failed, too/);
 });

@@ -145,8 +145,8 @@ describe('a result with a part that can not be read leaves nothing personal with
 
 		expect(scanned.error).toBeUndefined();
 		expect(received.started?.flat()).toHaveLength(1);
-		const said = JSON.stringify([scanned.stored, scanned.hints, received]) + logs.text();
-		expect(personal.filter((value) => said.includes(value))).toEqual([]);
+		const texts = JSON.stringify([scanned.stored, scanned.hints, received]) + logs.text();
+		expect(personal.filter((value) => texts.includes(value))).toEqual([]);
 	});
 });
 
@@ -170,10 +170,10 @@ describe('a refusal of the trigger holds nothing personal', () => {
 			)),
 		];
 		logs.stop();
-		const said = JSON.stringify(answers) + logs.text();
+		const texts = JSON.stringify(answers) + logs.text();
 
 		expect(answers.map(({ started }) => started).filter(Boolean)).toEqual([]);
 		const values = [...tellingValues(fixture(name)), 'Ivo Varkov', '1971-11-23'];
-		expect(values.filter((value) => said.includes(value))).toEqual([]);
+		expect(values.filter((value) => texts.includes(value))).toEqual([]);
 	});
 });

@@ -152,17 +152,55 @@ describe('Retry of a failed execution', () => {
 			const again = await run({ retryOf: failed, parameters: oneByOne });
 
 			const isStopped = onError === 'stopWorkflow';
-			const said = isStopped ? failureOf(moved) : moved.outputs[0]?.[0]?.error;
-			expect(said?.message).toMatch(/leads to another address.*Nothing was charged/);
-			expect(said?.description).toContain(`paid for at ${sandbox.url}`);
-			expect(said?.description).toContain(`leads to ${live.url}`);
-			expect(said?.description).toContain(transactionsOf(again)[0]);
+			const error = isStopped ? failureOf(moved) : moved.outputs[0]?.[0]?.error;
+			expect(error?.message).toMatch(/leads to another address.*Nothing was charged/);
+			expect(error?.description).toContain(`paid for at ${sandbox.url}`);
+			expect(error?.description).toContain(`leads to ${live.url}`);
+			expect(error?.description).toContain(transactionsOf(again)[0]);
+			expect(error?.description).toContain('set the credential back and use Retry');
 			expect(moved.status).toBe(isStopped ? 'error' : 'success');
 			expect(live.asked()).toBe(0);
 			expect(transactionsOf(again)).toHaveLength(3);
 			expect(await sandbox.billed()).toBe(3);
 		},
 	);
+
+	it('advises to set the credential back where there will be no Retry', async () => {
+		const { items, images } = documentItems(2);
+		await sandbox.faultOn(images[1]);
+		const failed = await run({ items, parameters: oneByOne });
+		const live = await serviceThatCounts();
+
+		const moved = await run({
+			retryOf: failed,
+			mode: 'integrated',
+			credential: { baseUrl: live.url },
+		});
+
+		expect(failureOf(moved).description).toContain('Set the credential back before the next run.');
+	});
+
+	it('mixes no results of two addresses in the tries of Retry On Fail', async () => {
+		const second = await serviceThatCounts();
+		const answers = [{ body: { decision: 'review' } }, { status: 400, body: {} }];
+		const first = await listenJson(() => {
+			if (answers.length === 1) credential.values.baseUrl = second.url;
+			return answers.shift() ?? { body: {} };
+		});
+		const credential = credentialFor(sandbox, { baseUrl: first.url });
+		const { items } = documentItems(2);
+
+		const result = await runNode({
+			node: IdentityVerification,
+			items,
+			parameters: { operation: 'scan', profile: 'sandbox-accept', ...oneByOne },
+			credential,
+			settings: RETRY_ON_FAIL,
+		});
+
+		expect(failureOf(result).message).toMatch(/leads to another address/);
+		expect(second.asked()).toBe(0);
+	});
 
 	it('mixes no results of two addresses in the rounds of a loop', async () => {
 		const { items, images } = documentItems(3);
@@ -177,6 +215,33 @@ describe('Retry of a failed execution', () => {
 			description: expect.stringContaining(`paid for at ${sandbox.url}`),
 		});
 		expect(live.asked()).toBe(0);
+	});
+
+	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'says nothing of earlier executions in the first one, with On Error %s',
+		async (onError) => {
+			const { items, images } = documentItems(1);
+			await sandbox.faultOn(images[0], { kind: 'broken' });
+
+			const result = await run({ items, settings: { onError } });
+
+			const error = result.error ?? result.outputs[0]?.[0]?.error;
+			expect(error?.message).toMatch(/may have been processed and charged.*\[item 0\]$/);
+			expect(error?.description).not.toMatch(/earlier/);
+		},
+	);
+
+	it('says nothing of what an earlier execution paid for an item that is paid anew', async () => {
+		const { items, images } = documentItems(2);
+		await sandbox.faultOn(images[1]);
+		await sandbox.faultOn(images[1]);
+		await sandbox.setProfile('other', {});
+		const failed = await run({ items, parameters: oneByOne });
+
+		const again = await run({ retryOf: failed, parameters: { ...oneByOne, profile: 'other' } });
+
+		expect(failureOf(again).description).toMatch(/1 item is done and paid\./);
+		expect(failureOf(again).description).not.toMatch(/earlier execution/);
 	});
 
 	it('says under Continue that an earlier request for the item may have been charged', async () => {
@@ -238,16 +303,19 @@ describe('Retry of a failed execution', () => {
 		expect({ status, asked: second.asked() }).toEqual({ status: 'success', asked: 1 });
 	});
 
-	it('goes to another address where nothing was paid', async () => {
-		const { items, images } = documentItems(1);
-		await sandbox.faultOn(images[0]);
-		const live = await serviceThatCounts();
+	it.each([{ kind: 'status', status: 400 }, { kind: 'broken' }] as const)(
+		'goes to another address where nothing was paid, after %j',
+		async (fault) => {
+			const { items, images } = documentItems(1);
+			await sandbox.faultOn(images[0], fault);
+			const live = await serviceThatCounts();
 
-		const failed = await run({ items });
-		const passed = await run({ retryOf: failed, credential: { baseUrl: live.url } });
+			const failed = await run({ items });
+			const passed = await run({ retryOf: failed, credential: { baseUrl: live.url } });
 
-		expect(jsonOf(passed)).toMatchObject([{ decision: 'review' }]);
-	});
+			expect(jsonOf(passed)).toMatchObject([{ decision: 'review' }]);
+		},
+	);
 
 	it('finds what is paid when the same address is written in another way', async () => {
 		const { items, images } = documentItems(2);
@@ -361,7 +429,7 @@ describe('what n8n stores of paid outcomes', () => {
 		expect(storedOutcomes(await run())).not.toContain('paidOutcomes');
 	});
 
-	it('is no more than Output puts out', async () => {
+	it('is no more than Output returns', async () => {
 		const person = { data: { fullName: [{ value: 'ALEX SPECIMEN' }] } };
 		let asked = 0;
 		const server = await listenJson(() =>

@@ -63,6 +63,15 @@ it('fails after its last try, with each paid item paid once', async () => {
 	expect(await sandbox.billed()).toBe(2);
 });
 
+it('still names the status after the tries in which nothing was sent again', async () => {
+	await sandbox.fault({ on: 'scan', kind: 'serverError' });
+
+	const { error } = await run({ settings });
+
+	expect(error).toMatchObject({ httpCode: '500' });
+	expect(await sandbox.requests()).toHaveLength(1);
+});
+
 it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 	'sends no failed item again with On Error %s: such a node has not failed',
 	async (onError) => {

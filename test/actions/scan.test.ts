@@ -1,4 +1,4 @@
-import { SCAN } from '../../nodes/IdentityVerification/contract';
+import { SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
 import { fixture } from '../kit/fixtures';
 import { listen, listenJson } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
@@ -181,13 +181,11 @@ describe('Output', () => {
 		const [json] = jsonOf(await run());
 
 		expect(Object.keys(json ?? {})).toEqual([
-			...['decision', 'customData', 'reference', 'fields', 'warnings'],
-			...['missingFields', 'sanctions', 'transactionId', 'files', 'details'],
+			...['decision', 'fields', 'warnings', 'missingFields'],
+			...['sanctions', 'transactionId', 'files', 'details'],
 		]);
 		expect(json).toMatchObject({
 			decision: 'accept',
-			customData: null,
-			reference: null,
 			sanctions: [],
 			fields: { fullName: 'ALEX SPECIMEN', dob: '1990-02-14', dobDay: 14, dobMonth: 2 },
 			files: [
@@ -248,8 +246,6 @@ describe('Output', () => {
 		expect(jsonOf(result)).toEqual([
 			{
 				decision: 'reject',
-				customData: null,
-				reference: null,
 				transactionId: expect.any(String),
 				details: {
 					profileId: 'sandbox-aml',

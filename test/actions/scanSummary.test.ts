@@ -38,8 +38,9 @@ it('says how fast it went, and how often the service asked to slow down', async 
 	expect(await hintsOf(2)).toContainEqual(onPace(2, '; the service asked once to slow down'));
 });
 
-it('says nothing of a single document', async () => {
-	expect(await hintsOf(1)).toEqual([]);
+it('says of a single document at which output to look', async () => {
+	const summary = '1 document: 1 accept; 9999 credits left';
+	expect(await hintsOf(1)).toEqual([['info', summary]]);
 });
 
 it('says nothing of credits that were left before the account was topped up', async () => {

@@ -123,13 +123,30 @@ describe('an answer that echoes what it got', () => {
 	});
 });
 
+it.each(['as JSON', 'as text'])(
+	'an error shows no part of a key that a long text %s ends in',
+	async (form) => {
+		const text = `${'A'.repeat(9_995)} ${apiKey}`;
+		const { url: baseUrl } = await listen((request, response) => {
+			const body = form === 'as JSON' ? JSON.stringify({ message: text }) : text;
+			request.resume().on('end', () => response.writeHead(400).end(body));
+		});
+
+		const { error } = await run({ credential: { baseUrl } });
+
+		expect(error?.message).toMatch(
+			/^The service answered with status 400: … …\. Nothing was charged/,
+		);
+	},
+);
+
 it.each([
 	'\u200bsecret-key-4711',
 	'secret-\u2010key-4711',
 	'secret-\nkey-4711',
 	'secret\u0007-key-4711',
 ])(
-	'messages hold the key neither as it stands in the credential nor as it was sent: %j',
+	'messages hold the key neither as it is in the credential nor as it was sent: %j',
 	async (key) => {
 		const sent: string[] = [];
 		const { url: baseUrl } = await listen((request, response) => {

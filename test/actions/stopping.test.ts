@@ -132,12 +132,12 @@ describe('every parameter is read before the request', () => {
 describe('after a failure that stops the workflow', () => {
 	it('an item that waits out a pause is not sent', async () => {
 		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[0], { kind: 'tooManyRequests', retryAfter: 12, times: 'always' });
+		await sandbox.faultOn(images[0], { kind: 'tooManyRequests', retryAfter: 3, times: 'always' });
 		await sandbox.faultOn(images[1], { kind: 'latency', ms: 1_000 });
 		await sandbox.faultOn(images[1]);
 
 		const result = await run({ items });
-		await sleep(12_500);
+		await sleep(3_500);
 
 		expect(failureOf(result)).toMatchObject({ status: 'error', itemIndex: 1 });
 		expect(failureOf(result).description).toMatch(
@@ -148,7 +148,7 @@ describe('after a failure that stops the workflow', () => {
 	});
 
 	it('a stopped execution sends none of its waiting items', async () => {
-		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 4, times: 'always' });
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 2, times: 'always' });
 		const running = await start({ items: documentItems(2).items });
 		while ((await sandbox.statuses()).filter((status) => status === 429).length < 2) await sleep(5);
 		running.cancel();
@@ -157,7 +157,7 @@ describe('after a failure that stops the workflow', () => {
 		const result = await running.result;
 		expect(result.status).toBe('canceled');
 		expect(failureOf(result).message).toMatch(/canceled\. Nothing was charged/);
-		await sleep(4_500);
+		await sleep(2_500);
 		expect(await sandbox.requests()).toHaveLength(sent);
 	});
 });
@@ -176,7 +176,12 @@ describe('the error says', () => {
 
 	it.each([
 		['failed executions are not saved', { workflowSettings: { saveDataErrorExecution: 'none' } }],
+		[
+			'manual executions are not saved',
+			{ mode: 'manual', workflowSettings: { saveManualExecutions: false } },
+		],
 		['it is a sub-workflow', { mode: 'integrated' }],
+		['Engine 2.0 runs it', { executionId: '01928f4e-7b1c-7def-8abc-0123456789ab' }],
 	] as [string, ActionOptions][])(
 		'which transactions are paid, when Retry can not bring them back because %s',
 		async (_, options) => {
@@ -194,6 +199,18 @@ describe('the error says', () => {
 			expect(description).toMatch(/web portal: [\w-]{8,64}, [\w-]{8,64}\./);
 		},
 	);
+
+	it.each([
+		['manual', { saveDataErrorExecution: 'none' }],
+		['webhook', { saveManualExecutions: false }],
+	] as const)('that Retry finds what is paid, in the mode %s with %j', async (mode, settings) => {
+		const { items, images } = documentItems(2);
+		await sandbox.faultOn(images[1]);
+
+		const result = await run({ mode, workflowSettings: settings, items, parameters: oneByOne });
+
+		expect(failureOf(result).description).toMatch(/1 item is done and paid\. .*use Retry/);
+	});
 
 	it('all transactions that are paid and can not be brought back', async () => {
 		const { items, images } = documentItems(61);
@@ -221,6 +238,58 @@ describe('the error says', () => {
 			/Items 2 and 3 may have been charged, too\. Look them up as well\./,
 		);
 		expect(description).toMatch(/1 item is done and paid\./);
+		expect(description).not.toMatch(/not charged/);
+	});
+
+	it('no more than there is to say, of one item', async () => {
+		const { items, images } = documentItems(1);
+		await sandbox.faultOn(images[0]);
+
+		expect(failureOf(await run({ items })).description).toBe(
+			'Check the profile and the other parameters of this item.',
+		);
+	});
+
+	it('which other item failed before anything was sent', async () => {
+		expect(failureOf(await run({ items: [{}, {}] })).description).toBe(
+			"Check 'Document Image Binary Field'. Nothing was sent for this item. Item 1 failed, too, and was not charged in this execution.",
+		);
+	});
+
+	it('which other item may have been charged, and nothing of paid or open ones', async () => {
+		const { items, images } = documentItems(2);
+		for (const image of images) {
+			await sandbox.faultOn(image, { kind: 'latency', ms: 500 });
+			await sandbox.faultOn(image, { kind: 'broken' });
+		}
+
+		expect(failureOf(await run({ items })).description).toMatch(
+			/'Retry On Fail' won't send it again\. Item 1 may have been charged, too\. Look it up as well\.$/,
+		);
+	});
+
+	it('in its message what to do, where Engine 2.0 stores nothing else', async () => {
+		const { items, images } = documentItems(1);
+		await sandbox.faultOn(images[0]);
+
+		const { message } = failureOf(
+			await run({ items, executionId: '01928f4e-7b1c-7def-8abc-0123456789ab' }),
+		);
+
+		expect(message).toMatch(
+			/\[item 0\] Check the profile and the other parameters of this item\.$/,
+		);
+	});
+
+	it('that nothing was sent after an expression that n8n can not evaluate', async () => {
+		const { items } = documentItems(1);
+
+		const { message, description } = failureOf(
+			await run({ items, parameters: { profile: "={{ $('Nobody').item.json.id }}" } }),
+		);
+
+		expect(message).toMatch(/^Referenced node doesn't exist\. Nothing was charged \[item 0\]$/);
+		expect(description).toMatch(/Nothing was sent for this item\.$/);
 	});
 
 	it('a wrong Base URL once, and not for each item', async () => {
@@ -234,14 +303,13 @@ describe('the error says', () => {
 		expect(description).not.toMatch(/Item/);
 	});
 
-	it('no more than 50 items that failed', async () => {
-		const items = documentItems(1).items.concat(Array.from({ length: 60 }, () => ({})));
+	it.each([
+		[51, /Items 2, 3, .*, 50 and 51 failed, too, and were not charged in this execution\./],
+		[60, /Items 2, 3, .*, 51 and 9 others failed, too, and were not charged in this execution\./],
+	])('no more than 50 items that failed: %i', async (length, named) => {
+		const items = documentItems(1).items.concat(Array.from({ length }, () => ({})));
 
-		const { description } = failureOf(await run({ items }));
-
-		expect(description).toMatch(
-			/Items 2, 3, .*, 51 and 9 others failed, too, and were not charged in this execution\./,
-		);
+		expect(failureOf(await run({ items })).description).toMatch(named);
 	});
 
 	it('first what may have been charged, also when another failure came earlier', async () => {

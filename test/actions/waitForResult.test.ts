@@ -25,8 +25,12 @@ async function delivered(body: object, secret = SECRET) {
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => response.end(JSON.stringify({ received: true })));
 	});
-	const endpoint = { origin, name: 'webhook-waiting' };
-	await deliver(endpoint, { executionId: '7', resumeToken: 'token' }, body, secret);
+	await deliver(
+		`${origin}/webhook-waiting`,
+		{ executionId: '7', resumeToken: 'token' },
+		body,
+		secret,
+	);
 	return { headers, body: Buffer.concat(chunks) };
 }
 
@@ -47,12 +51,18 @@ async function resume(
 	});
 	return {
 		status: sent.ended ? sent.status : 200,
+		answer: sent.body,
 		webhookResponse,
 		started: workflowData && jsonOf(workflowData),
+		pairedItems: workflowData?.flat().map((item) => item?.pairedItem),
 	};
 }
 
-const NOT_TAKEN = { status: 401, started: undefined };
+const NOT_TAKEN = {
+	status: 401,
+	answer: expect.stringContaining('Only the trigger can hand a result to this execution.'),
+	started: undefined,
+};
 
 describe('the result of the link', () => {
 	it.each([
@@ -60,9 +70,10 @@ describe('the result of the link', () => {
 		['accept', 2],
 		['reject', 3],
 	])('with the decision %s resumes the execution at output %d alone', async (decision, output) => {
-		const { status, started } = await resume(await delivered(result({ decision })));
+		const { status, started, pairedItems } = await resume(await delivered(result({ decision })));
 
 		expect(status).toBe(200);
+		expect(pairedItems).toEqual([{ item: 0 }]);
 		expect(started?.map((items) => items.length)).toEqual(
 			[0, 1, 2, 3].map((index) => (index === output ? 1 : 0)),
 		);
@@ -113,14 +124,15 @@ describe('the execution goes on waiting after', () => {
 	});
 
 	it('anything, where the credential has no secret any more', async () => {
-		const request = await delivered(result());
-
-		expect(await resume(request, { webhookSecret: '' })).toMatchObject(NOT_TAKEN);
+		for (const request of [await delivered(result()), await delivered(result(), '')]) {
+			expect(await resume(request, { webhookSecret: '' })).toMatchObject(NOT_TAKEN);
+		}
 	});
 
 	it('the result of another link', async () => {
 		expect(await resume(await delivered(result({ hosted: 'link-18' })))).toMatchObject({
 			status: 409,
+			answer: expect.stringContaining('The execution waits for the result of another link.'),
 			started: undefined,
 		});
 	});
@@ -129,6 +141,10 @@ describe('the execution goes on waiting after', () => {
 		['no result', { event: 'hosted_conclusive', hosted: REFERENCE, profileId: {} }],
 		['no object', []],
 	])('what is %s', async (_, body) => {
-		expect(await resume(await delivered(body))).toMatchObject({ status: 400, started: undefined });
+		expect(await resume(await delivered(body))).toMatchObject({
+			status: 400,
+			answer: expect.stringContaining('Not a readable result'),
+			started: undefined,
+		});
 	});
 });

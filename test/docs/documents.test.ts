@@ -6,7 +6,7 @@ import { documents, readDocument } from '../kit/markdown';
 
 const ROOT = join(__dirname, '..', '..');
 
-const NPM_OWN = ['ci', 'install', 'pack', 'publish', 'version'];
+const NPM_OWN = ['ci', 'install', 'pack', 'publish', 'uninstall', 'version'];
 
 describe.each(documents().map((document) => [document.file, document] as const))(
 	'%s',

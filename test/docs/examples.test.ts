@@ -55,7 +55,7 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 		expect(receiving.filter(({ webhookId }) => !webhookId)).toEqual([]);
 	});
 
-	it('stands on the grid, with no node over another', () => {
+	it('is on the grid, with no node over another', () => {
 		const places = nodes
 			.filter(({ type }) => type !== STICKY_NOTE)
 			.map(({ position }) => position as number[]);
@@ -131,7 +131,7 @@ describe.each(folders.filter((folder) => folder !== STARTERS))('the example %s',
 		}
 	});
 
-	it('stands in the list of examples', () => {
-		expect(readDocument('examples/README.md').links).toContain(folder);
+	it('is in the list of examples', () => {
+		expect(readDocument('README.md').links).toContain(`examples/${folder}`);
 	});
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INode, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
@@ -49,19 +49,15 @@ const FOREIGN_NAMES = [
 	'Test URL',
 	'Timeout Workflow',
 	'Trigger manually',
+	'Update',
 	'Wait For Sub-Workflow Completion',
 ];
 
 /** Headwords of lists, which stand in bold as names do. */
-const HEADWORDS = ['Default', 'Docker', 'Editor'];
+const HEADWORDS = ['Default', 'Docker', 'Editor', 'Environment'];
 
 /** For those who change the package, with other names in them. */
-const FOR_DEVELOPERS = [
-	'docs/architecture.md',
-	'docs/interface.md',
-	'docs/performance.md',
-	'docs/verification.md',
-];
+const FOR_DEVELOPERS = ['docs/architecture.md', 'docs/interface.md', 'docs/verification.md'];
 
 const guides = documents().filter(
 	({ file }) =>
@@ -102,20 +98,20 @@ it('each guide is linked from the README', () => {
 	expect(missing.map(({ file }) => file)).toEqual([]);
 });
 
-describe('docs/credential.md', () => {
+describe('the credential in docs/reference.md', () => {
 	it('lists the fields of the credential', () => {
-		const rows = tableRows(readDocument('docs/credential.md'), 'Field', 'What to enter');
+		const rows = tableRows(readDocument('docs/reference.md'), 'Field', 'What to enter');
 		expect(rows.map(([name]) => name)).toEqual(
 			credentialFields.map(({ displayName }) => displayName),
 		);
 	});
 });
 
-describe('docs/result.md', () => {
-	const result = readDocument('docs/result.md');
+describe('the results in docs/reference.md', () => {
+	const result = readDocument('docs/reference.md');
 	const examples = result.blocks.filter(({ language }) => language === 'json');
 	const example = JSON.parse(examples[0]?.content ?? '') as object;
-	const body = fixture('scan-aml');
+	const body = fixture('webhook-reject-aml');
 
 	it('has an example with the keys of a Simplified item', () => {
 		expect(examples).toHaveLength(1);
@@ -162,8 +158,8 @@ describe('every option, with its default,', () => {
 		return typeof value === 'number' ? String(value) : 'none';
 	};
 
-	it('and its operations stands in docs/options.md', () => {
-		const rows = tableRows(readDocument('docs/options.md'), 'Option', 'Operations', 'Default');
+	it('and its operations stands in docs/reference.md', () => {
+		const rows = tableRows(readDocument('docs/reference.md'), 'Option', 'Operations', 'Default');
 		const written = rows.flatMap(([label, names = '', value]) =>
 			names.split(', ').map((name) => [label, name, value].join()),
 		);
@@ -173,7 +169,7 @@ describe('every option, with its default,', () => {
 		expect(written.sort()).toEqual(found.sort());
 	});
 
-	it('stands in docs/trigger.md for the trigger', () => {
+	it('is in docs/trigger.md for the trigger', () => {
 		const rows = tableRows(readDocument('docs/trigger.md'), 'Option', 'Default');
 		const written = rows.map(([label, value]) => [label, value].join());
 		const found = optionsOf(new IdentityVerificationTrigger()).map(({ entry }) =>
@@ -188,11 +184,14 @@ describe('docs/errors-and-charges.md', () => {
 		const rows = tableRows(readDocument('docs/errors-and-charges.md'), 'What comes back', 'Paid?');
 		const free = rows.filter(([, paid]) => paid === 'no').map(([statuses = '']) => statuses);
 		const statuses = (texts: string[]) => texts.join().match(/\d{3}/g)?.map(Number) ?? [];
+		const context = { getNode: () => ({}) } as IExecuteFunctions;
 		const isFree = (statusCode: number, hasRetryAfter: boolean) =>
 			!mayBeCharged(
 				errorStatus(
-					{ node: {} as INode, itemIndex: 0 },
-					{ statusCode, hasRetryAfter, serverErrorsCostNothing: false, text: '' },
+					{ context, itemIndex: 0 },
+					{ statusCode, headers: hasRetryAfter ? { 'retry-after': '1' } : {} },
+					'',
+					false,
 				),
 			);
 		const all = Array.from({ length: 300 }, (_, index) => 300 + index);
@@ -237,13 +236,10 @@ describe('docs/trigger.md', () => {
 
 it('docs/wait-for-result.md explains all that notDelivered can say, and nothing else', () => {
 	const nodes = join(__dirname, '..', '..', 'nodes', 'IdentityVerification');
-	const sources = ['waiting/delivery.ts', 'waiting/execution.ts'].map((file) =>
-		readFileSync(join(nodes, file), 'utf8'),
+	const source = readFileSync(join(nodes, 'waiting', 'delivery.ts'), 'utf8');
+	const sentences = [...source.matchAll(/(['`])([^'`\n]* [^'`\n]*\.)\1/g)].map(
+		([, , sentence = '']) => sentence.replace('${status}.', '…'),
 	);
-	const literal = /(?:final|passing|problem:|return|[A-Z_]+ =)[\s(]*(['`])([^'`\n]*\.)\1/g;
-	const sentences = sources
-		.flatMap((source) => [...source.matchAll(literal)].map(([, , sentence = '']) => sentence))
-		.map((sentence) => sentence.replace('${status}.', '…'));
 	const rows = tableRows(readDocument('docs/wait-for-result.md'), 'notDelivered', 'What to do');
 
 	expect(sentences.length).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { DECISIONS } from '../../nodes/IdentityVerification/contract';
+import { DECISIONS } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { readExample } from '../kit/examples/example';
 import { differences, samplesOf } from '../kit/examples/samples';
 import type { Sample } from '../kit/examples/samples';

@@ -5,7 +5,7 @@ import { listen } from '../kit/httpServer';
 import { picture } from '../kit/imageBytes';
 import { tellingValues } from '../kit/personalValues';
 import { sha256 } from '../kit/sandbox';
-import { IS_N8N_1, openStack } from '../kit/n8n/handle';
+import { openStack } from '../kit/n8n/handle';
 import { AGENT, START, TOOL, runAgent } from '../kit/n8n/agent';
 import type { AgentRunOptions } from '../kit/n8n/agent';
 import { failingService } from '../kit/n8n/failingService';
@@ -13,7 +13,7 @@ import { useService } from '../kit/n8n/service';
 import { imageNodes, loopNode } from '../kit/n8n/workflow';
 
 const PROFILE = 'sandbox-accept';
-const DECISION_ONLY = ['decision', 'customData', 'reference', 'transactionId', 'details'];
+const DECISION_ONLY = ['decision', 'transactionId', 'details'];
 
 const stack = openStack();
 const { api } = stack;
@@ -47,8 +47,8 @@ interface RunOptions extends Partial<AgentRunOptions> {
 }
 
 // Agents from version 3 on let n8n's engine run their tools; older ones, agents as tools, and n8n's MCP
-// server run them by themselves. n8n 1 has no version 3.
-const AGENT_VERSIONS = IS_N8N_1 ? [2.2] : [3.1, 2.2];
+// server run them by themselves.
+const AGENT_VERSIONS = [3.1, 2.2];
 
 describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (version) => {
 	const runsTools = version < 3;
@@ -65,7 +65,10 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 	describe('the model sees', () => {
 		it.each([
 			{ parameters: link, says: [/^Creates a link .*one person/, /url and reference/] },
-			{ parameters: scan, says: [/^Checks the image of an identity document/, /decision/] },
+			{
+				parameters: { ...scan, documentBinaryField: photo },
+				says: [/^Checks the image of an identity document/, /decision/],
+			},
 		])('what $parameters.operation does, and that it costs', async ({ parameters, says }) => {
 			const { tool } = await run({ parameters, turns: [] });
 
@@ -108,6 +111,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 					{
 						reference: expect.any(String),
 						url: expect.stringMatching(`^${sandbox.url}/`),
+						customData: 'applicant-1',
 					},
 				],
 			]);
@@ -275,13 +279,13 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		});
 	});
 
-	const said = /^The service answered with status 50\d: Failed for/;
+	const fromService = /^The service answered with status 50\d: Failed for/;
 	const leftOut = /^The service answered with status 50\d: \(the service's message is hidden/;
 
 	it.each([
-		['serverErrorMessage', 'simplified', said],
+		['serverErrorMessage', 'simplified', fromService],
 		['serverErrorMessage', 'decisionOnly', leftOut],
-		['html', 'simplified', said],
+		['html', 'simplified', fromService],
 		['html', 'decisionOnly', leftOut],
 	])(
 		"tells the model the service's error %s, with Output %s, without key, image and personal data",

@@ -4,7 +4,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 
 import { itemsOf } from '../../dev/stack/execution';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
-import { DECISIONS } from '../../nodes/IdentityVerification/contract';
+import { DECISIONS } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { fixture } from '../kit/fixtures';
 import { NOT_AUTHENTICATED } from '../kit/refusals';
 import { openStack } from '../kit/n8n/handle';

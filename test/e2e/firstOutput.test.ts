@@ -18,7 +18,7 @@ import {
 } from '../kit/n8n/workflow';
 import type { Link, NodeOptions } from '../kit/n8n/workflow';
 
-// n8n sends to a node's first output what it can't place. None of it may be taken for an accept.
+// n8n sends items that it can't route to a node's first output. None of it may be taken for an accept.
 
 const BRANCHES = ['Review', 'Accept', 'Reject'];
 const SCAN = 'Scan';

@@ -34,7 +34,7 @@ async function scanUpload(content: Buffer, mimeType: string, parameters: object 
 
 it('a PDF that n8n notes as a JPEG is not sent', async () => {
 	expect(await scanUpload(PDF, 'image/jpeg')).toEqual({
-		error: `The document image is a PDF file, not an image. 'Document Image Binary Field' points to "ECONNRESET.jpg" in the field "Photo_of_your_ID". The item has these binary fields: Photo_of_your_ID. Nothing was charged [item 0]`,
+		error: `The document image is a PDF file, not an image. 'Document Image Binary Field' points to "ECONNRESET.jpg". The item has these binary fields: Photo_of_your_ID. Nothing was charged [item 0]`,
 	});
 	expect(await sandbox.requests()).toEqual([]);
 });
@@ -42,7 +42,9 @@ it('a PDF that n8n notes as a JPEG is not sent', async () => {
 it('a field that the upload does not have is told with the one that it has', async () => {
 	const { error } = await scanUpload(picture(), 'image/jpeg', { documentBinaryField: 'data' });
 
-	expect(error).toMatch(/is missing.*"data"\. The item has these binary fields: Photo_of_your_ID/);
+	expect(error).toMatch(
+		/is missing.*names no file\. The item has these binary fields: Photo_of_your_ID/,
+	);
 	expect(await sandbox.requests()).toEqual([]);
 });
 

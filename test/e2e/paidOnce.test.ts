@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod/v4';
 
 import { itemsOf } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
+import { poll } from '../../dev/stack/poll';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { fixture } from '../kit/fixtures';
-import { listenJson } from '../kit/httpServer';
+import { listen, listenJson } from '../kit/httpServer';
 import { picture } from '../kit/imageBytes';
 import { openStack } from '../kit/n8n/handle';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
@@ -38,23 +40,6 @@ async function scan(files: Buffer[], options: NodeOptions = {}): Promise<Executi
 function errorOf({ data }: Execution, node = SCAN) {
 	const error = data[node]?.at(-1)?.error;
 	return { message: error?.message ?? '', description: String(error?.description ?? '') };
-}
-
-/** A workflow that makes a link for each entry of a list. */
-async function startLinks(parameters: object, settings: object = {}): Promise<LiveWorkflow> {
-	const { nodes, links } = imageNodes(START, 'Image');
-	const link = actionNode('Link', {
-		credentialId: service.credentialId,
-		parameters: {
-			operation: 'createHostedLink',
-			profile: 'sandbox-accept',
-			mode: 1,
-			...parameters,
-		},
-		settings: { ...settings },
-	});
-	const file = workflowOf([webhookNode(START), ...nodes, link], [...links, ['Image', 'Link']]);
-	return await LiveWorkflow.start(api, file);
 }
 
 describe('Retry in the executions list', () => {
@@ -108,27 +93,6 @@ describe('Retry in the executions list', () => {
 		expect(askedElsewhere).toBe(0);
 		expect(errorOf(moved).description).toContain(`paid for at ${sandbox.url}`);
 		expect(await sandbox.billed()).toBe(3);
-	});
-
-	it('pays 3 links for 3 items, with their QR codes', async () => {
-		await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, skip: 2 });
-		const workflow = await startLinks({
-			options: { qrCodeBinaryField: 'qr', maxParallelRequests: 1 },
-		});
-		await workflow.send(START, bodyOf(pictures(3)));
-		const failed = await workflow.newExecution();
-
-		const passed = await api.retryExecution(failed.id);
-
-		const references = itemsOf(passed, 'Link').map(({ reference }) => reference);
-		expect([failed.status, passed.status]).toEqual(['error', 'success']);
-		expect(new Set(references).size).toBe(3);
-		expect(await sandbox.billed()).toBe(3);
-		const items = passed.data.Link?.[0]?.data?.main?.[0] ?? [];
-		const codes = await Promise.all(
-			items.map(async ({ binary }) => await api.getFile((binary?.qr as { id: string }).id)),
-		);
-		expect(codes.map((code) => code.subarray(1, 4).toString())).toEqual(['PNG', 'PNG', 'PNG']);
 	});
 
 	// n8n moves such a file into the folder of its execution when that has ended.
@@ -219,82 +183,6 @@ describe('Retry in the executions list', () => {
 		);
 		expect(await sandbox.requests()).toHaveLength(2);
 	});
-
-	it('keeps what was paid before the node gave up on 429', async () => {
-		const files = pictures(4);
-		await sandbox.faultOn(files[3], { kind: 'tooManyRequests', retryAfter: 7_200 });
-
-		const failed = await scan(files, { parameters: oneByOne });
-		const passed = await api.retryExecution(failed.id);
-
-		expect(errorOf(failed).description).toMatch(/3 items are done and paid/);
-		expect(itemsOf(passed, SCAN)).toHaveLength(4);
-		expect(await sandbox.billed()).toBe(4);
-	});
-});
-
-describe('a batch that would stop at a failure', () => {
-	it('sends nothing when one of 20 items has no image', async () => {
-		const files = pictures(20);
-		files[11] = Buffer.from('%PDF-1.7 no image, but a text of some length'.padEnd(200));
-
-		const failed = await scan(files);
-
-		expect(errorOf(failed).message).toMatch(/PDF.*\[item 11\]$/);
-		expect(errorOf(failed).description).toMatch(
-			/19 other items were not processed in this execution\.$/,
-		);
-		expect(await sandbox.requests()).toEqual([]);
-	});
-
-	it('sends nothing after a failure, also not what waited for a pause', async () => {
-		const files = pictures(2);
-		// Both are sent, then the first is refused until a later time, then the second fails.
-		await sandbox.faultOn(files[0], { kind: 'latency', ms: 3_000 });
-		await sandbox.faultOn(files[0], { kind: 'tooManyRequests', retryAfter: 20, times: 'always' });
-		await sandbox.faultOn(files[1], { kind: 'latency', ms: 6_000 });
-		await sandbox.faultOn(files[1]);
-		// With another one's pace, the second wouldn't be sent before the first is refused.
-		const credentialId = await service.saveCredential({});
-
-		const failed = await scan(files, { credentialId });
-		await sleep(20_000);
-
-		expect(failed.status).toBe('error');
-		expect((await sandbox.statuses()).sort()).toEqual([400, 429]);
-	});
-
-	it('bills no link when the field for its QR code can not be read', async () => {
-		const workflow = await startLinks(
-			{ options: { qrCodeBinaryField: '={{ $("Nowhere").item.json.x }}' } },
-			{ retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
-		);
-		await workflow.send(START, bodyOf(pictures(2)));
-
-		expect((await workflow.newExecution()).status).toBe('error');
-		expect(await sandbox.requests()).toEqual([]);
-	});
-});
-
-it('a paid result with fields that can not be read is put out', async () => {
-	const odd = {
-		credit: '731',
-		warning: [{ code: 'FAKE_ID', severity: 'critical' }],
-		data: { dob: null },
-	};
-	const server = await listenJson(() => ({ body: fixture('scan-accept', odd) }));
-	const credentialId = await service.saveCredential({ baseUrl: server.url });
-
-	const execution = await scan(pictures(1), { credentialId });
-
-	expect(execution.status).toBe('success');
-	expect(itemsOf(execution, SCAN)).toMatchObject([
-		{
-			decision: 'accept',
-			details: { warningCodes: ['FAKE_ID'], credit: null },
-			unreadable: expect.arrayContaining(['credit', 'data.dob', 'warning[0].severity']),
-		},
-	]);
 });
 
 describe('n8n that was restarted between failure and Retry', () => {
@@ -316,4 +204,34 @@ describe('n8n that was restarted between failure and Retry', () => {
 		expect(itemsOf(passed, SCAN)).toHaveLength(5);
 		expect(await ownService.sandbox.billed()).toBe(5);
 	});
+});
+
+describe('Stop of a running execution', () => {
+	it.each(['stopWorkflow', 'continueRegularOutput'])(
+		'ends the open requests and sends no new one, with On Error %s',
+		async (onError) => {
+			let [opened, ended] = [0, 0];
+			const { url: baseUrl } = await listen((request, response) => {
+				opened += 1;
+				response.on('close', () => (ended += 1));
+				request.resume();
+			});
+			const credentialId = await service.saveCredential({ baseUrl });
+			const parameters = { options: { maxParallelRequests: 2 } };
+			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100, onError };
+			const workflow = await startScans(api, { credentialId, parameters, settings }, 'onReceived');
+			await workflow.send(START, bodyOf(pictures(10)));
+			const timeoutMs = 60_000;
+			await poll(async () => opened === 2 || undefined, { what: 'two requests', timeoutMs });
+
+			const [running] = await workflow.list();
+			await api.post(`/executions/${running?.id}/stop`, {}, z.unknown());
+
+			await poll(async () => ended === 2 || undefined, { what: 'their end', timeoutMs });
+			const { status } = await workflow.newExecution();
+			expect(status).toBe('canceled');
+			await sleep(1_000);
+			expect(opened).toBe(2);
+		},
+	);
 });

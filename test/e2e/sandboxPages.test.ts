@@ -5,7 +5,6 @@ import { useSandbox } from '../kit/sandbox';
 import { eventually } from '../kit/sandboxUnderTest';
 import { useReceiver } from '../kit/receiver';
 import { BROWSER_TIMEOUT_MS, CHROMIUM } from '../kit/browser';
-import { listen } from '../kit/httpServer';
 import { openStack } from '../kit/n8n/handle';
 
 const stack = openStack();
@@ -51,21 +50,6 @@ it('an end user finishes a verification without JavaScript', async () => {
 	expect(body).toMatchObject({ decision: 'reject', customData: 'customer-1' });
 });
 
-it('offers the upload of a photo only where the profile allows it', async () => {
-	const upload = page.locator('input[type=file]');
-	await page.goto((await client.link()).url);
-	expect(await upload.count()).toBe(0);
-	await client.setProfile('sandbox-accept', { allowFileUpload: true });
-	await page.reload();
-	await upload.setInputFiles({
-		name: 'id.png',
-		mimeType: 'image/png',
-		buffer: Buffer.from('picture'),
-	});
-	await page.getByRole('button', { name: 'Accept' }).click();
-	await page.getByRole('heading', { name: 'Verification finished' }).waitFor();
-});
-
 it('fits a phone', async () => {
 	const phone = await browser.newPage({ viewport: { width: 320, height: 640 } });
 	await client.setProfile('sandbox-accept', { webhookUrl: `${receiver.url}/${'long'.repeat(50)}` });
@@ -76,57 +60,6 @@ it('fits a phone', async () => {
 		await phone.goto(address);
 		expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(320);
 	}
-});
-
-it('calls Custom Data by the name that n8n shows', async () => {
-	await client.setProfile('sandbox-accept', { webhookUrl: receiver.url });
-	await client.verify({ customData: 'applicant-7' }, 'accept');
-	for (const url of [(await client.link()).url, `${client.url}/portal`]) {
-		await page.goto(url);
-		const text = await page.locator('body').innerText();
-		expect(text).toContain('Custom Data');
-		expect(text.replaceAll('Custom Data', '')).not.toMatch(/custom(er)?.?data/i);
-	}
-});
-
-it('works in a frame of another site', async () => {
-	const { url } = await client.link();
-	const site = await listen((_request, response) => {
-		response.setHeader('Content-Type', 'text/html');
-		response.end(`<iframe src="${url}" width="500" height="900"></iframe>`);
-	});
-	await page.goto(site.url);
-	const frame = page.frameLocator('iframe');
-	await frame.getByRole('button', { name: 'Accept: clean document' }).click();
-	await frame.getByRole('heading', { name: 'Verification finished' }).waitFor();
-});
-
-it('the portal sets a webhook URL, lists webhooks newest first and resends one', async () => {
-	await page.goto(`${client.url}/portal`);
-	const field = page.getByLabel('Webhook URL of sandbox-accept', { exact: true });
-	await field.fill(receiver.url);
-	// Reloading before the page that follows the form has come is refused by Chromium.
-	const saved = page.waitForEvent('load');
-	await page.getByRole('button', { name: 'Save webhook URL of sandbox-accept' }).click();
-	await saved;
-	expect(await field.inputValue()).toBe(receiver.url);
-	for (const [customData, scenario] of [
-		['first', 'accept'],
-		['second', 'lowConfidence'],
-	] as const) {
-		await client.verify({ customData }, scenario);
-	}
-	await page.reload();
-	expect(await page.locator('#credits').textContent()).toBe('9996');
-	const rows = page.locator('[data-webhook]');
-	expect(await rows.first().textContent()).toMatch(/review[^]*second[^]*Answered 200/);
-	expect(await rows.last().textContent()).toMatch(/accept[^]*first[^]*Answered 200/);
-	receiver.failOnce(401);
-	await page.getByRole('button', { name: 'Resend the webhook of first' }).click();
-	await rows.last().filter({ hasText: 'Answered 401' }).waitFor();
-	expect(await rows.last().textContent()).toMatch(/Answered 401[^]*Answered 200/);
-	expect(receiver.received).toHaveLength(3);
-	expect(receiver.received[2]?.text).toBe(receiver.received[0]?.text);
 });
 
 it('the portal creates a link, and shows by itself how its webhook was answered', async () => {
@@ -161,19 +94,6 @@ it('the portal creates a link, and shows by itself how its webhook was answered'
 	]);
 });
 
-it('the portal says why no link was created, and keeps what was entered', async () => {
-	await client.setCredits(1);
-	await page.goto(`${client.url}/portal`);
-	await page.getByLabel('Profile', { exact: true }).selectOption('sandbox-expired');
-	await page.getByLabel('Custom Data').fill('applicant-4711');
-	await page.getByRole('button', { name: 'Create link' }).click();
-	const alert = page.getByRole('alert');
-	await alert.waitFor();
-	expect(await alert.textContent()).toMatch(/402.*Not enough credits: this costs 2, 1 are left/);
-	expect(await page.getByLabel('Profile', { exact: true }).inputValue()).toBe('sandbox-expired');
-	expect(await page.getByLabel('Custom Data').inputValue()).toBe('applicant-4711');
-});
-
 it("the portal of npm start has the values of n8n's credential to copy", async () => {
 	const portal = await scriptedPage();
 	await portal.goto(`${stack.sandbox.url}/portal`);
@@ -190,12 +110,6 @@ it("the portal of npm start has the values of n8n's credential to copy", async (
 		expect(await clipboardOf(portal)).toBe(value);
 		expect(await portal.getByText(String(value), { exact: true }).isVisible()).toBe(true);
 	}
-});
-
-it('the portal hides its copy buttons from a browser without JavaScript', async () => {
-	await page.goto(`${client.url}/portal`);
-	expect(await page.getByText('sandbox-key').isVisible()).toBe(true);
-	expect(await page.getByRole('button', { name: 'Copy API Key' }).isVisible()).toBe(false);
 });
 
 it("the portal shows n8n's own words, and resends to the webhook URL of now", async () => {
@@ -221,19 +135,4 @@ it("the portal shows n8n's own words, and resends to the webhook URL of now", as
 	]);
 	expect(answers[0]).toContain(receiver.url);
 	expect(receiver.take()).toMatchObject([{ body: { customData: 'applicant-1' } }]);
-});
-
-it('the portal says beside the webhook URL where it comes from', async () => {
-	await page.goto(`${client.url}/portal`);
-	const field = page.getByLabel('Webhook URL of sandbox-accept', { exact: true });
-	const hint = page.locator(`#${await field.getAttribute('aria-describedby')}`);
-	expect(await hint.innerText()).toMatch(/trigger node .*\?secret= .* Webhook Secret\./);
-});
-
-it('the portal refuses a webhook URL that is none', async () => {
-	const body = new URLSearchParams({ webhookUrl: 'nowhere' });
-	const address = `${client.url}/portal/profiles/sandbox-accept`;
-	const response = await fetch(address, { method: 'POST', body, redirect: 'manual' });
-	expect(response.status).toBe(400);
-	expect(await response.text()).toContain('The webhook URL must be a whole address.');
 });

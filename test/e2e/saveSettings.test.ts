@@ -20,7 +20,7 @@ import {
 
 const TIMEOUT_MS = 120_000;
 
-// In minutes; 15 by default. n8n keeps what a trigger has put out until then.
+// In minutes; 15 by default. n8n keeps what a trigger has returned until then.
 const n8n = useOwnN8n({ EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL: '0.05' });
 const service = useService(n8n, '');
 
@@ -101,7 +101,7 @@ describe('saveExecutionProgress', () => {
 		const { url } = await listen((_request, response) => void open.push(response));
 		const { person, workflow } = await startScan(requestNode('Last', url), settings);
 
-		// When a node runs, n8n has stored what the ones before it have put out, if it does so early.
+		// When a node runs, n8n has stored what the ones before it have returned, if it does so early.
 		const answer = workflow.send('Call', {});
 		const isAtLast = async () => open.length > 0 || undefined;
 		await poll(isAtLast, { what: 'the last node to run', timeoutMs: TIMEOUT_MS });

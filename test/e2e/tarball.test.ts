@@ -8,11 +8,9 @@ import { ROOT } from '../../dev/stack/paths';
 
 const SCHEMAS = 'dist/nodes/IdentityVerification/__schema__';
 /** Besides the one of Scan, of which the build makes them. */
-const RESULT_SCHEMAS = [
-	'v1.0.0/verification/downloadFiles.json',
-	'v1.0.0/verification/waitForResult.json',
-	'v2.0.0.json',
-].map((name) => `${SCHEMAS}/${name}`);
+const RESULT_SCHEMAS = ['v1.0.0/verification/waitForResult.json', 'v2.0.0.json'].map(
+	(name) => `${SCHEMAS}/${name}`,
+);
 
 describe('the package that is published', () => {
 	let folder: string;

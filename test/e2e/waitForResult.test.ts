@@ -43,30 +43,27 @@ describe('a result', () => {
 		['accept', 'Accept'],
 		['lowConfidence', 'Review'],
 		['expired', 'Reject'],
-	] as const)(
-		'of the scenario %s lets the execution go on at %s alone',
-		async (scenario, branch) => {
-			const { executionId, link } = await startWaiting(api, flow);
+	] as const)('of the scenario %s resumes the execution at %s alone', async (scenario, branch) => {
+		const { executionId, link } = await startWaiting(api, flow);
 
-			const sent = await sandbox.finishLink(link.url, scenario);
+		const sent = await sandbox.finishLink(link.url, scenario);
 
-			expect(lastAnswer(sent)).toMatchObject({ status: 200, body: '{"received":true}' });
-			const execution = await untilStatus(api, executionId, 'success');
-			expect(branchesOf(execution)).toEqual({
-				[branch]: [
-					expect.objectContaining({
-						decision: branch.toLowerCase(),
-						customData: 'applicant-1',
-						reference: link.reference,
-						fields: expect.any(Object) as object,
-					}),
-				],
-			});
-			expect(await results.trigger.newExecutions()).toEqual([]);
-		},
-	);
+		expect(lastAnswer(sent)).toMatchObject({ status: 200, body: '{"received":true}' });
+		const execution = await untilStatus(api, executionId, 'success');
+		expect(branchesOf(execution)).toEqual({
+			[branch]: [
+				expect.objectContaining({
+					decision: branch.toLowerCase(),
+					customData: 'applicant-1',
+					reference: link.reference,
+					fields: expect.any(Object) as object,
+				}),
+			],
+		});
+		expect(await results.trigger.newExecutions()).toEqual([]);
+	});
 
-	it('that is faster than the flow is held until the flow waits', async () => {
+	it('that arrives before the workflow starts waiting is held until then', async () => {
 		const slow = await LiveWorkflow.start(api, slowFlow(3));
 		const executionId = await startFlow(slow, 'applicant-1');
 
@@ -77,7 +74,7 @@ describe('a result', () => {
 		expect(await results.trigger.newExecutions()).toEqual([]);
 	});
 
-	it('that is much faster leaves at the trigger, and is taken when it is sent again', async () => {
+	it("that arrives much earlier goes to the trigger's outputs, and is taken when it is sent again", async () => {
 		const slow = await LiveWorkflow.start(api, slowFlow(40));
 		const executionId = await startFlow(slow, 'applicant-1');
 
@@ -91,7 +88,7 @@ describe('a result', () => {
 		expect(await results.trigger.newExecutions()).toEqual([]);
 	});
 
-	it('that comes again after it was taken leaves at the trigger', async () => {
+	it("that arrives again after it was taken goes to the trigger's outputs", async () => {
 		const { executionId, link } = await startWaiting(api, flow);
 		const sent = await sandbox.finishLink(link.url, 'accept');
 		const before = await untilStatus(api, executionId, 'success');
@@ -207,7 +204,7 @@ describe('an execution goes on waiting', () => {
 });
 
 describe('a result is handed on', () => {
-	it('once when three copies come at the same time', async () => {
+	it('once when three copies arrive at the same time', async () => {
 		const { executionId, link } = await startWaiting(api, flow);
 		const body = await results.bodyOf(link.url, 'accept');
 
@@ -328,7 +325,7 @@ describe('a result is handed on', () => {
 	});
 });
 
-describe('a result leaves at the trigger', () => {
+describe("a result goes to the trigger's outputs", () => {
 	it('when the execution was stopped', async () => {
 		const { executionId, link } = await startWaiting(api, flow);
 		await api.stopExecution(executionId);

@@ -23,7 +23,7 @@ const { sandbox, credential } = openStack();
 const n8n = useOwnN8n({ ...MANY_EVENTS, N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' });
 const outside = useReceiver();
 
-it('an n8n that is busy lets an execution go on once with two copies, also if it waits again behind them', async () => {
+it('an n8n that is busy resumes an execution once with two copies, also if it waits again behind them', async () => {
 	const { api } = n8n;
 	const { name, type, data } = credential;
 	const credentialId = await api.saveCredential({ name, type, data });

@@ -20,7 +20,7 @@ if (CAN_WAIT) {
 		expect(await sandbox.billed()).toBeGreaterThan(0);
 	});
 } else {
-	// What leaves a waiting node at another output than the first one vanishes there.
+	// What a waiting node returns at another output than the first one is lost there.
 	it('a link that would be waited for is refused before it is paid', async () => {
 		const flow = await start();
 		await flow.send(START, { applicantId: 'applicant-1' });

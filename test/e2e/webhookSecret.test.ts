@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { itemsOf } from '../../dev/stack/execution';
-import { DECISIONS } from '../../nodes/IdentityVerification/contract';
+import { DECISIONS } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { fixture } from '../kit/fixtures';
 import { NOT_AUTHENTICATED } from '../kit/refusals';
 import { openStack } from '../kit/n8n/handle';
@@ -14,7 +14,7 @@ import { copyNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
 const SECRET = `only-for-this-run-${randomUUID()}`;
 const PROFILE = 'sandbox-onboarding';
 const SECURED = 'Secured';
-/** Gets what the trigger puts out. */
+/** Gets what the trigger returns. */
 const NEXT = 'Next';
 const UNSECURED = 'Without a Secret';
 const REFUSED = { status: 401, body: JSON.stringify({ error: NOT_AUTHENTICATED }) };

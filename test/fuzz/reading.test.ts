@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 
+import { SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
 import {
 	readWebhookResult,
 	recognizedDecision,
-	SCAN,
-} from '../../nodes/IdentityVerification/contract';
+} from '../../nodes/IdentityVerification/contract/result';
+import type { LenientReading } from '../../nodes/IdentityVerification/contract/read';
 import type {
 	Envelope,
-	LenientReading,
 	VerificationResult,
-} from '../../nodes/IdentityVerification/contract';
+} from '../../nodes/IdentityVerification/contract/result';
 import { resultItem } from '../../nodes/IdentityVerification/resultItem';
 import { damagedMember, isStrict } from '../kit/fuzz/damage';
 import { anyJson, objectJson } from '../kit/fuzz/json';
@@ -78,7 +78,7 @@ it(
 );
 
 it(
-	'a result is read whatever stands in its side fields',
+	'a result is read whatever is in its side fields',
 	async () => {
 		const sideKey = fc.constantFrom(
 			...knownKeys.filter((key) => !isStrict(key) && key !== 'decision' && key !== 'success'),

@@ -1,6 +1,7 @@
 import { deepCopy } from 'n8n-workflow';
 
-import { DECISIONS, isRecord } from '../../nodes/IdentityVerification/contract';
+import { isRecord } from '../../nodes/IdentityVerification/contract/read';
+import { DECISIONS } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { fuzzedBody } from '../kit/fuzz/bodies';
 import type { Expectation } from '../kit/fuzz/bodies';
 import { foreignWords } from '../kit/fuzz/paths';

@@ -26,7 +26,8 @@ const OVERLAYS = [
 const BARS = { width: 120, height: 240 };
 const NODE_SIZE = 96;
 const LABEL_HEIGHT = 64;
-const MARGIN = 40;
+/** Labels and loops reach beyond their nodes. */
+const MARGIN = 72;
 /** Title bar of an open node. */
 const TITLE_HEIGHT = 42;
 
@@ -156,7 +157,7 @@ export class Editor {
 		const bottom = Math.max(
 			...boxes.map(({ y, height }) => y + height + (height > NODE_SIZE * 1.5 ? 0 : LABEL_HEIGHT)),
 		);
-		return { x: left, y: top, width: right - left, height: bottom + MARGIN / 2 - top };
+		return { x: left, y: top, width: right - left, height: bottom + MARGIN / 4 - top };
 	}
 
 	private async hideOverlays(): Promise<void> {

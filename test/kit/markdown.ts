@@ -5,7 +5,7 @@ const ROOT = join(__dirname, '..', '..');
 
 const BOLD = /\*\*((?:(?!\n\n)[^*])+)\*\*/g;
 const ITALIC = /(?<![\w*])\*((?:(?!\n\n)[^*])+)\*(?![\w*])/g;
-/** Stands for inline code, which emphasis can't begin or end in. */
+/** In place of inline code, which emphasis can't begin or end in. */
 const CODE = '\u2063';
 
 /** A document of the repository, cut into what tests look at. */
@@ -32,7 +32,9 @@ export function documents(): Document[] {
 			.filter((name) => name.endsWith('.md'))
 			.map((name) => join(folder, name));
 	const top = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
-	return [...top, ...inFolder('docs'), ...inFolder('examples')].sort().map(readDocument);
+	return [...top, ...inFolder('bench'), ...inFolder('docs'), ...inFolder('examples')]
+		.sort()
+		.map(readDocument);
 }
 
 export function readDocument(file: string): Document {

@@ -11,7 +11,7 @@ export function personalValues(body: IDataObject): string[] {
 	return [...new Set(PERSONAL_KEYS.flatMap((key) => texts(body[key])))].filter(Boolean);
 }
 
-/** Those that can't stand in a time, an address or an ID by chance. */
+/** Those that can't be in a time, an address or an ID by chance. */
 export function tellingValues(body: IDataObject): string[] {
 	return personalValues(body).filter((value) => value.length > 4 && !/^-?\d{1,5}$/.test(value));
 }

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readWebhookResult, SCAN } from '../../nodes/IdentityVerification/contract';
+import { SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
+import { readWebhookResult } from '../../nodes/IdentityVerification/contract/result';
+import type { Received } from '../../nodes/IdentityVerification/contract/read';
 import type {
 	Envelope,
-	Received,
 	VerificationResult,
-} from '../../nodes/IdentityVerification/contract';
+} from '../../nodes/IdentityVerification/contract/result';
 
 /** A result as the nodes read it, from the body of a webhook or of the answer to a scan. */
 export function received(body: IDataObject): Received<VerificationResult> {

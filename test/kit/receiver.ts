@@ -11,7 +11,7 @@ export interface Received {
 	text: string;
 }
 
-/** Stands in for services outside, such as Slack and a CRM: keeps what comes in, and answers with JSON. */
+/** Stands in for services outside, such as Slack and a CRM: keeps what arrives, and answers with JSON. */
 export class Receiver {
 	/** Without a trailing slash. */
 	url = '';
@@ -32,7 +32,7 @@ export class Receiver {
 		return taken.map(({ request, text }) => ({ request, body: JSON.parse(text) as unknown }));
 	}
 
-	/** Forgets what came in, and what was to fail. */
+	/** Forgets what arrived, and what was to fail. */
 	reset(): void {
 		this.received.length = 0;
 		this.failures.length = 0;

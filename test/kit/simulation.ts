@@ -1,4 +1,4 @@
-import { Pace } from '../../nodes/IdentityVerification/transport/pace/pace';
+import { MOST_OPEN, Pace } from '../../nodes/IdentityVerification/transport/pace/pace';
 
 /** A service: how long it takes to answer, and what it refuses with 429. */
 export interface Service {
@@ -11,6 +11,8 @@ export interface Service {
 	hasRetryAfter?: boolean;
 	/** How many requests it works on at once. */
 	mostOpen?: number;
+	/** How long a refusal is on its way. */
+	refusalMs?: number;
 }
 
 /** How a run went, in milliseconds since its start. */
@@ -20,16 +22,19 @@ export interface Run {
 	requests: number;
 	mostOpen: number;
 	ms: number;
-	/** After each answer: when it came, how many were open, and whether it was a 429. */
+	/** After each answer: when it arrived, how many were open, and whether it was a 429. */
 	answers: { ms: number; open: number; isRefused: boolean }[];
 }
 
 const LONGEST_RUN_MS = 24 * 3_600_000;
 
-/** Sends documents to a service at the pace of `Pace`, by a clock that jumps from event to event. */
-export function simulate(service: Service, documents: number, mostOpen = 64): Run {
+/**
+ * Sends documents to a service at the pace of `Pace`, by a clock that jumps from event to event.
+ * @param parallel how many documents are worked on at the same time
+ */
+export function simulate(service: Service, documents: number, parallel = MOST_OPEN): Run {
 	const clock = new Clock();
-	const pace = new Pace(mostOpen);
+	const pace = new Pace();
 	const refuses = refusals(service, clock);
 	const waiting: number[] = [];
 	const refused = new Map<number, number>();
@@ -43,8 +48,7 @@ export function simulate(service: Service, documents: number, mostOpen = 64): Ru
 			refused.set(document, refusals);
 			waiting.splice(2 ** refusals, 0, document);
 		} else run.finished.push(document);
-		pace.answered(clock.now, {
-			isAutomatic: true,
+		pace.answered(clock.now, true, {
 			kind: isRefused ? 'refused' : 'taken',
 			sentAt,
 			tookMs: clock.now - sentAt,
@@ -60,7 +64,7 @@ export function simulate(service: Service, documents: number, mostOpen = 64): Ru
 		run.mostOpen = Math.max(run.mostOpen, pace.open);
 		const retryAfterMs = refuses(openAtService);
 		if (retryAfterMs !== undefined) {
-			return clock.in(2, () => answer(document, sentAt, retryAfterMs));
+			return clock.in(service.refusalMs ?? 2, () => answer(document, sentAt, retryAfterMs));
 		}
 		openAtService++;
 		clock.in(service.latencyMs(openAtService, run.finished.length), () => {
@@ -78,7 +82,7 @@ export function simulate(service: Service, documents: number, mostOpen = 64): Ru
 		});
 	};
 	const sendAll = () => {
-		while (begun < documents && begun - run.finished.length < mostOpen) waiting.push(begun++);
+		while (begun < documents && begun - run.finished.length < parallel) waiting.push(begun++);
 		for (let ms = 0; ms === 0 && waiting.length > 0; ) {
 			ms = pace.waitMs(clock.now, true);
 			if (ms === 0) send(waiting.shift() ?? 0);

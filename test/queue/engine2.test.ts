@@ -109,7 +109,7 @@ describe('a scan', () => {
 		['sandbox-accept', 'Accept'],
 		['sandbox-low-confidence', 'Review'],
 		['sandbox-expired', 'Reject'],
-	])('of the profile %s leaves at %s alone', async (profile, branch) => {
+	])('of the profile %s goes to %s alone', async (profile, branch) => {
 		const flow = await startScans({}, profile);
 
 		await flow.send(START, bodyOf([picture()]));
@@ -139,7 +139,7 @@ describe('a scan', () => {
 		expect(await sandbox.documents()).toHaveLength(3);
 	});
 
-	it('that fails in a node set to continue leaves at Review with its error', async () => {
+	it('that fails in a node set to continue goes to Review with its error', async () => {
 		const execution = await scanThree({ onError: 'continueRegularOutput' });
 
 		expect(execution.status).toBe('success');

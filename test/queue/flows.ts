@@ -127,7 +127,7 @@ async function onlyExecution({ api }: QueueStack, { id }: WorkflowFile): Promise
 
 const stored = z.object({ id: z.string() });
 
-/** IDs of the files that a node put out, by binary field. */
+/** IDs of the files that a node returned, by binary field. */
 function binariesOf({ data }: Execution, node: string): Partial<Record<string, string>> {
 	const items = (data[node] ?? [])
 		.flatMap((run) => run.data?.main ?? [])

@@ -64,14 +64,14 @@ describe('the nodes in queue mode', () => {
 	});
 });
 
-describe('500 events at 16 connections in queue mode', () => {
+describe('Events at 16 connections in queue mode', () => {
 	it('are each executed exactly once, by both workers', async () => {
 		const before = await Promise.all(WORKERS.map(stack.cluster.log));
-		const tally = await deliver(stack, { name: 'undisturbed', count: 500 });
+		const tally = await deliver(stack, { name: 'undisturbed', count: 300 });
 		report('Undisturbed', tally);
 		expectNothingLost(tally);
 		expect(tally.unanswered).toEqual([]);
-		expect(tally.statuses).toEqual({ success: 500 });
+		expect(tally.statuses).toEqual({ success: 300 });
 		for (const [index, worker] of WORKERS.entries()) {
 			const log = (await stack.cluster.log(worker)).slice(before[index]?.length);
 			expect(log).toContain('Worker finished execution');
@@ -79,7 +79,7 @@ describe('500 events at 16 connections in queue mode', () => {
 	});
 
 	it('are all kept when a worker is killed, and the interrupted ones can be run again', async () => {
-		const tally = await deliverWhileKilled('worker1', 500);
+		const tally = await deliverWhileKilled('worker1', 300);
 		expectNothingLost(tally);
 		expect(tally.unanswered).toEqual([]);
 		expect(tally.interrupted).not.toEqual([]);
@@ -87,7 +87,7 @@ describe('500 events at 16 connections in queue mode', () => {
 	});
 
 	it('are all answered and executed while the main process is killed', async () => {
-		const tally = await deliverWhileKilled('main', 500);
+		const tally = await deliverWhileKilled('main', 300);
 		expectNothingLost(tally);
 		expect(tally.unanswered).toEqual([]);
 		await expectRunAgain(stack.api, tally);

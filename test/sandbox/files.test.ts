@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { MAX_KEPT_BYTES } from '../../dev/sandbox/imageDigest';
 import type { Result } from '../../dev/sandbox/interface';
 import { useFresh } from '../kit/sandbox';
 import { SandboxUnderTest, json } from '../kit/sandboxUnderTest';
@@ -61,19 +60,6 @@ it('serve the picture that was sent', async () => {
 	expect((await bytesOf(response)).equals(PNG)).toBe(true);
 });
 
-it('serve the specimen for a picture that is too large to keep', async () => {
-	const large = Buffer.concat([PNG, Buffer.alloc(MAX_KEPT_BYTES)]);
-	expect((await frontOf(large)).headers.get('content-type')).toBe('image/jpeg');
-});
-
-it('keep the newest pictures only', async () => {
-	const document = PNG.toString('base64');
-	const first = await scan({ document });
-	for (let count = 0; count < 20; count += 1) await scan({ document });
-	const response = await fetch(String(first.outputImage.front));
-	expect(response.headers.get('content-type')).toBe('image/jpeg');
-});
-
 it.each(['sandbox-accept', 'sandbox-aml', 'sandbox-empty-data'])(
 	'serve the audit report of %s as PDF',
 	async (profile) => {
@@ -91,35 +77,12 @@ it.each(['sandbox-accept', 'sandbox-aml', 'sandbox-empty-data'])(
 	},
 );
 
-it('serve the audit report also where a damaged picture was sent', async () => {
-	const damaged = Buffer.concat([PNG.subarray(0, 40), Buffer.from('nonsense')]);
-	const { outputFile } = await scan({ document: damaged.toString('base64') });
-	expect((await fetch(String(outputFile[0]?.fileUrl))).status).toBe(200);
-});
-
 it('have no audit report for a profile without one', async () => {
 	await client.setProfile('sandbox-accept', { auditReport: false });
 	const { outputFile, transactionId } = await scan();
 	expect(outputFile).toEqual([]);
 	const response = await fetch(`${client.filesUrl}/reports/${transactionId}.pdf`);
 	expect(response.status).toBe(404);
-});
-
-it.each(['/images/unknown/front', '/reports/unknown.pdf', '/elsewhere'])(
-	'answer 404 for %s',
-	async (path) => {
-		const response = await fetch(client.filesUrl + path);
-		expect(response.status).toBe(404);
-		expect(await response.json()).toHaveProperty('message');
-	},
-);
-
-it('are large on demand', async () => {
-	const response = await fetch(`${client.filesUrl}/files/large?bytes=1000001`);
-	expect(describeFile(response).slice(0, 2)).toEqual(['application/octet-stream', '1000001']);
-	expect(await bytesOf(response)).toHaveLength(1_000_001);
-	const invalid = await fetch(`${client.filesUrl}/files/large?bytes=many`);
-	expect(invalid.status).toBe(400);
 });
 
 it('record who asked with an API key, without the key', async () => {
@@ -163,24 +126,5 @@ describe('faults', () => {
 		const response = await large();
 		expect(response.headers.get('content-length')).toBe('300000');
 		await expect(response.arrayBuffer()).rejects.toThrow();
-	});
-
-	it('latency comes late', async () => {
-		await client.fault({ on: 'files', kind: 'latency', ms: 200 });
-		const start = Date.now();
-		expect((await large()).status).toBe(200);
-		expect(Date.now() - start).toBeGreaterThanOrEqual(190);
-	});
-
-	it('noAnswer ends when the sandbox closes', async () => {
-		const own = await new SandboxUnderTest().start();
-		await own.fault({ on: 'files', kind: 'noAnswer' });
-		const outcome = fetch(`${own.filesUrl}/files/large?bytes=1`).then(
-			() => 'answered',
-			() => 'ended',
-		);
-		await new Promise((resolve) => setTimeout(resolve, 100));
-		await own.close();
-		expect(await outcome).toBe('ended');
 	});
 });

@@ -104,13 +104,3 @@ it('explains a port that is taken', async () => {
 		expect(message).toContain('SANDBOX_PORT');
 	}
 });
-
-it('explains a port that is none', async () => {
-	const child = startMain('many', '0');
-	const [[code], message] = await Promise.all([
-		once(child, 'exit'),
-		text(child.stderr as Readable),
-	]);
-	expect(code).toBe(1);
-	expect(message).toContain('SANDBOX_PORT must be a port');
-});

@@ -42,22 +42,3 @@ it.each([
 	expect(page).toContain('value="kept"');
 	expect(await client.state()).toMatchObject({ links: [], billed: 0 });
 });
-
-it.each([
-	['https://n8n.example.com/webhook/1', 'Saved.'],
-	['', 'Saved: its results are sent nowhere.'],
-])('says that the webhook URL %j is saved', async (webhookUrl, said) => {
-	const body = new URLSearchParams({ webhookUrl });
-	const url = `${client.url}/portal/profiles/sandbox-accept`;
-	const page = await (await fetch(url, { method: 'POST', body })).text();
-	const [profile, ...others] = page.split('<li>').filter((part) => part.includes(said));
-	expect(others).toEqual([]);
-	expect(profile).toContain('<code>sandbox-accept</code>');
-	expect(profile).toContain(`value="${webhookUrl}"`);
-});
-
-it('knows no webhook secret by itself', async () => {
-	const page = await (await fetch(`${client.url}/portal`)).text();
-	expect(page).toContain('sandbox-key');
-	expect(page).toContain("doesn't know your Webhook Secret");
-});

@@ -28,16 +28,6 @@ describe('API key', () => {
 		expect(billed).toBe(0);
 		expect(requests.map(({ status }) => status)).toEqual([401, 401]);
 	});
-
-	it('decides what GET answers: 405 with it, 401 without', async () => {
-		const headers = { 'X-API-KEY': 'sandbox-key' };
-		const known = await fetch(`${client.url}/scan`, { headers });
-		expect([known.status, known.headers.get('allow')]).toEqual([405, 'POST']);
-		expect((await fetch(`${client.url}/scan`)).status).toBe(401);
-		const { requests } = await client.state();
-		expect(requests.map(({ hasApiKey }) => hasApiKey)).toEqual([true, false]);
-		expect(JSON.stringify(requests)).not.toContain('sandbox-key');
-	});
 });
 
 describe('scan', () => {
@@ -164,36 +154,5 @@ describe('hosted link', () => {
 		await client.setCredits(1);
 		expect((await client.requestLink({ mode: 0 })).status).toBe(402);
 		expect((await client.requestLink({ mode: 1 })).status).toBe(200);
-	});
-});
-
-describe('control', () => {
-	it.each([
-		['PUT', 'credits', { credits: -1 }],
-		['PUT', 'profiles/x', { scenario: 'nonsense' }],
-		['PUT', 'profiles/x', { webhook: 'http://127.0.0.1' }],
-		['POST', 'faults', { on: 'scan', kind: 'nonsense' }],
-		['POST', 'faults', { on: 'scan', kind: 'latency' }],
-	])('refuses %s %s with %j', async (method, path, body) => {
-		expect((await client.control(method, path, body)).status).toBe(400);
-	});
-
-	it('creates and changes profiles', async () => {
-		await client.setProfile('mine', { scenario: 'aml' });
-		await client.setProfile('mine', { auditReport: true });
-		const result = await json(await client.scan({ profile: 'mine' }));
-		expect(result).toMatchObject({ profileId: 'mine', decision: 'reject' });
-		expect(result).toHaveProperty('outputFile.0.fileUrl');
-	});
-
-	it('resets everything', async () => {
-		await client.setProfile('mine', {});
-		await client.link();
-		await client.fault({ on: 'scan', kind: 'serverError', times: 'always' });
-		await client.reset();
-		const nothing = { billed: 0, requests: [], links: [], webhooks: [], fileRequests: [] };
-		expect(await client.state()).toMatchObject(nothing);
-		expect((await client.scan()).status).toBe(200);
-		expect((await client.scan({ profile: 'mine' })).status).toBe(404);
 	});
 });

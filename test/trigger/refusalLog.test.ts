@@ -6,7 +6,7 @@ import { fixture } from '../kit/fixtures';
 import { SECRET, triggerSetup } from '../kit/trigger/callTrigger';
 import type { TriggerCall } from '../kit/trigger/callTrigger';
 
-/** Stands where a sender could have put personal data. */
+/** A text where a sender could have put personal data. */
 const MARK = 'Ivo-Varkov-1971';
 
 const ROTATED = 'Secret-before-the-rotation';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { fixture } from '../kit/fixtures';
 import { callTrigger } from '../kit/trigger/callTrigger';
 
-/** Stands where a sender could have put personal data. */
+/** A text where a sender could have put personal data. */
 const MARK = 'Ivo-Varkov-1971';
 
 const EVENT = 'hosted_conclusive';

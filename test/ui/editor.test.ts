@@ -267,6 +267,9 @@ describe('a person in the editor', () => {
 		const fields = await node.readFields();
 		expect(fields).toMatch(/decision\s+review/);
 		expect(fields).toMatch(/customData\s+applicant-4711/);
+		await page.setViewportSize({ width: 1400, height: 860 });
+		// Waits until the panel stands still.
+		await page.getByTestId('output-panel').click({ trial: true });
 		const panel = await editor.panels('output-panel');
 		await savePicture(page, 'docs/images/trigger-result.png', { ...panel, height: 480 });
 	});
@@ -348,9 +351,7 @@ describe('a person in the editor', () => {
 		await editor.openWorkflow(workflow);
 		await page.setViewportSize(WINDOW);
 		await editor.openNode('Tool');
-		expect(await page.getByTestId('parameter-input-documentBinaryField').innerText()).toContain(
-			"$('Node with the File').item.binary.data",
-		);
+		await page.getByPlaceholder("$('Node with the File').item.binary.data").waitFor();
 		expect(await node.shows('selectedFields')).toBe(true);
 		await shoot('tool');
 		expect(await node.choicesOf('output')).toEqual([

@@ -16,20 +16,32 @@ const TAKEN: Answer = { status: 200, body: { received: true } };
 const RUNNING: Answer = { status: 409, body: { message: 'The execution "7" is running already.' } };
 const INVALID: Answer = { status: 401, body: { error: 'Invalid token' } };
 
+const READINESS = '/healthz/readiness';
+
+/** Where an n8n that has started resumes executions. */
+async function endpointOf(listener: RequestListener): Promise<string> {
+	const { url } = await listen((request, response) => {
+		if (request.url === READINESS) response.end();
+		else listener(request, response);
+	});
+	return `${url}/webhook-waiting`;
+}
+
+const deliverTo = async (...answers: Answer[]) => await deliverToExecution('7', ...answers);
+
 /** Delivers to an n8n that gives these answers one after the other; the last one for all that follow. */
-async function deliverTo(...answers: Answer[]) {
+async function deliverToExecution(executionId: string, ...answers: Answer[]) {
 	const requests: IncomingMessage[] = [];
-	const listener: RequestListener = (request, response) => {
+	const endpoint = await endpointOf((request, response) => {
 		const { status, body } = answers[Math.min(requests.length, answers.length - 1)] ?? TAKEN;
 		requests.push(request);
 		request.resume();
 		const text = typeof body === 'string' ? body : JSON.stringify(body);
 		response.writeHead(status, { 'content-type': 'application/json' }).end(text);
-	};
-	const { url } = await listen(listener);
+	});
 	const problem = await deliver(
-		{ origin: url, name: 'webhook-waiting' },
-		{ executionId: '7', resumeToken: 'token' },
+		endpoint,
+		{ executionId, resumeToken: 'token' },
 		{ decision: 'accept' },
 		'webhook-secret-of-the-tests',
 	);
@@ -52,7 +64,7 @@ it('asks again whether the execution has gone on, without its signature', async 
 it('sees that n8n has taken the result and could not start the execution', async () => {
 	const { problem } = await deliverTo(TAKEN, INVALID);
 
-	expect(problem).toBe('n8n could not let the execution go on.');
+	expect(problem).toBe('n8n could not resume the execution.');
 });
 
 it.each([
@@ -61,7 +73,7 @@ it.each([
 		{ status: 200, body: '<html>Welcome</html>' },
 		/refused it with status 200/,
 	],
-	['a lost execution', INVALID, /could not let the execution go on/],
+	['a lost execution', INVALID, /could not resume the execution/],
 	[
 		'another secret',
 		{ status: 401, body: { error: 'Only the trigger' } },
@@ -104,7 +116,9 @@ const RUNNING_ON: [name: string, answer: Answer, reason: RegExp][] = [
 ];
 
 it('tries for some seconds what can still change, and then says what it was', async () => {
-	const outcomes = await Promise.all(RUNNING_ON.map(async ([, answer]) => await deliverTo(answer)));
+	const outcomes = await Promise.all(
+		RUNNING_ON.map(async ([name, answer]) => await deliverToExecution(name, answer)),
+	);
 
 	outcomes.forEach(({ problem, requests }, index) => {
 		expect(problem).toMatch(RUNNING_ON[index]?.[2] ?? '');
@@ -113,7 +127,7 @@ it('tries for some seconds what can still change, and then says what it was', as
 }, 60_000);
 
 it('tries for some seconds an n8n that can not be reached, and then says so', async () => {
-	const endpoint = { origin: await unusedUrl(), name: 'webhook-waiting' };
+	const endpoint = await unusedUrl();
 	const execution = { executionId: '7', resumeToken: 'token' };
 
 	expect(await deliver(endpoint, execution, {}, 'secret')).toMatch(/could not be reached/);
@@ -133,7 +147,7 @@ async function busyN8n(milliseconds: number) {
 	const open: string[] = [];
 	const asked: string[] = [];
 	let most = 0;
-	const listener: RequestListener = async (request, response) => {
+	const endpoint = await endpointOf(async (request, response) => {
 		const path = String(request.url);
 		asked.push(path);
 		open.push(path);
@@ -142,11 +156,10 @@ async function busyN8n(milliseconds: number) {
 		await sleep(milliseconds);
 		open.splice(open.indexOf(path), 1);
 		response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');
-	};
-	const { url: origin } = await listen(listener);
+	});
 	const deliverTo = async (executionId: string) =>
 		await deliver(
-			{ origin, name: 'webhook-waiting' },
+			endpoint,
 			{ executionId, resumeToken: 'token' },
 			{ decision: 'accept' },
 			'webhook-secret-of-the-tests',
@@ -161,7 +174,7 @@ it('hands two copies to an execution one after the other', async () => {
 
 	expect(asked).toHaveLength(8);
 	expect(mostOpen()).toBe(1);
-	expect(asked.slice(0, 2)).toEqual(
+	expect(asked.slice(0, 2).sort()).toEqual(
 		['7', '8'].map((id) => expect.stringContaining(`/${id}/`) as string),
 	);
 });
@@ -202,8 +215,59 @@ it('tries again while the execution is not there yet', async () => {
 it('refuses what can not be written as JSON', async () => {
 	let body: object = {};
 	for (let depth = 0; depth < 100_000; depth++) body = { body };
-	const nowhere = { origin: 'http://127.0.0.1:9', name: 'webhook-waiting' };
 	const execution = { executionId: '7', resumeToken: 'token' };
 
-	expect(await deliver(nowhere, execution, body, 'secret')).toMatch(/nested too deeply/);
+	expect(await deliver('http://127.0.0.1:9', execution, body, 'secret')).toMatch(
+		/nested too deeply/,
+	);
+});
+
+describe('an n8n that starts', () => {
+	/** An n8n that gives these answers when it's asked whether it has started. */
+	async function startingN8n(...statuses: number[]) {
+		const asked: string[] = [];
+		const { url } = await listen((request, response) => {
+			asked.push(`${request.method} ${String(request.url).split('/', 2).join('/')}`);
+			response.writeHead(request.url === READINESS ? (statuses.shift() ?? 503) : 200);
+			response.end(JSON.stringify({ received: true }));
+		});
+		const execution = { executionId: '7', resumeToken: 'token' };
+		const deliverCopy = async () =>
+			await deliver(`${url}/webhook-waiting`, execution, {}, 'secret');
+		return { asked, deliverCopy };
+	}
+
+	it.each([
+		['says when it has started', [503, 503, 200]],
+		['does not say whether it has started', [404]],
+	])('gets nothing before, and is asked no more then, when it %s', async (_, statuses) => {
+		const questions = statuses.map(() => 'GET /healthz');
+		const { asked, deliverCopy } = await startingN8n(...statuses);
+
+		expect([await deliverCopy(), await deliverCopy()]).toEqual([undefined, undefined]);
+
+		expect(asked).toEqual([...questions, ...Array<string>(4).fill('POST /webhook-waiting')]);
+	});
+
+	it('gets nothing while that takes long', async () => {
+		const { asked, deliverCopy } = await startingN8n();
+
+		expect(await deliverCopy()).toBe('n8n is still starting');
+
+		expect(new Set(asked)).toEqual(new Set(['GET /healthz']));
+	}, 60_000);
+
+	it('gets nothing while it does not even say that', async () => {
+		const timeout = AbortSignal.timeout.bind(AbortSignal);
+		const shortened = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
+		const posted: unknown[] = [];
+		const { url } = await listen(({ method }) => void (method === 'POST' && posted.push(method)));
+		const execution = { executionId: '7', resumeToken: 'token' };
+
+		const problem = await deliver(`${url}/webhook-waiting`, execution, {}, 'secret');
+		shortened.mockRestore();
+
+		expect(problem).toBe('n8n is still starting');
+		expect(posted).toEqual([]);
+	}, 60_000);
 });

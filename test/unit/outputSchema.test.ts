@@ -1,4 +1,4 @@
-import { KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract';
+import { KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { resultItem } from '../../nodes/IdentityVerification/resultItem';
 import link from '../../nodes/IdentityVerification/__schema__/v1.0.0/verification/createHostedLink.json';
 import scanned from '../../nodes/IdentityVerification/__schema__/v1.0.0/verification/scan.json';
@@ -7,15 +7,14 @@ import { received } from '../kit/received';
 
 // The editor offers these fields for mapping before the first real result.
 
-/** Keys that only some results have. */
-const MARKS = ['unreadable', 'unrecognizedDecision'];
-
 const scanAml = fixture('scan-aml');
 const item = resultItem(received(scanAml), 'simplified');
 
 it('offers the fields of a result', () => {
 	const { properties } = scanned;
-	expect(Object.keys(properties).sort()).toEqual([...Object.keys(item), ...MARKS].sort());
+	expect(Object.keys(properties).sort()).toEqual(
+		[...Object.keys(item), 'unrecognizedDecision'].sort(),
+	);
 	expect(Object.keys(properties.fields.properties)).toEqual([...KNOWN_DATA_KEYS].sort());
 	expect(Object.keys(properties.details.properties)).toEqual(Object.keys(item.details as object));
 });
@@ -39,5 +38,5 @@ it('offers the types that an item has', () => {
 });
 
 it('offers the fields of a hosted link', () => {
-	expect(Object.keys(link.properties)).toEqual(['reference', 'url', 'qrCode', 'unreadable']);
+	expect(Object.keys(link.properties)).toEqual(['reference', 'url', 'customData', 'qrCode']);
 });

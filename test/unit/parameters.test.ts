@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import actionCodex from '../../nodes/IdentityVerification/IdentityVerification.node.json';
 import triggerCodex from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node.json';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import { UNCOMPARED } from '../../nodes/IdentityVerification/actions/parameters';
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { credentialFields, parameters } from '../kit/editorLabels';
 
@@ -105,6 +106,31 @@ describe('what the editor shows of each parameter', () => {
 		expect(labelsOf(lists.filter(isStranded))).toEqual([]);
 		expect(lists.length).toBeGreaterThan(0);
 	});
+});
+
+// Whoever adds one decides: a retry that doesn't compare it returns what was paid with another value, and one that
+// compares it pays again for every change.
+it('a retry compares each parameter of the action node, unless it changes nothing that is paid', () => {
+	const compared = [
+		...['additionalRequestFields', 'contractSign', 'customData', 'documentBase64'],
+		...['documentBinaryField', 'documentSource', 'downloadFilesNotice', 'faceBase64'],
+		...['faceBinaryField', 'faceSource', 'maxFileSize', 'mode', 'operation', 'options', 'output'],
+		...['profile', 'qrCodeBinaryField', 'referenceFaceBase64', 'referenceFaceBinaryField'],
+		...['referenceFaceSource', 'resource', 'selectedFields', 'toolDescription'],
+		...['waitForResultNotice', 'waitUnit', 'waitUpTo'],
+	];
+	const uncompared = [
+		...['branchOnDecision', 'maxParallelRequests', 'maxRateLimitWait'],
+		...['repeatAfterServerErrors', 'sendOtherFileTypes', 'timeout'],
+	];
+	const { properties } = new IdentityVerification().description;
+	const entries = properties.flatMap(({ type, options = [] }) =>
+		type === 'collection' ? options : [],
+	);
+	const names = new Set([...properties, ...entries].map(({ name }) => name));
+
+	expect([...names].sort()).toEqual([...compared, ...uncompared].sort());
+	expect([...UNCOMPARED].sort()).toEqual(uncompared);
 });
 
 it.each([

@@ -1,6 +1,7 @@
 import { itemsOf } from '../../../dev/stack/execution';
 import { daysAgo, useCaseList } from '../../kit/examples/caseList';
 import { FOUND_NONE, startCrm } from '../../kit/examples/crm';
+import { readExample } from '../../kit/examples/example';
 import { useMailbox } from '../../kit/examples/mailbox';
 import { runInEditor } from '../../kit/examples/run';
 import { openStack } from '../../kit/n8n/handle';
@@ -32,7 +33,7 @@ async function example(...crm: Parameters<typeof startCrm>) {
 		// Otherwise, n8n wouldn't list a Retry that succeeds.
 		'"saveDataSuccessExecution": "none"': '"saveDataSuccessExecution": "all"',
 	};
-	return await caseList.example('check-again/workflow.json', { credentials, replace });
+	return await readExample('check-again/workflow.json', { credentials, replace });
 }
 
 /** Runs the workflow as on one morning. */
@@ -54,7 +55,7 @@ async function links() {
 describe('the date on which a document expires', () => {
 	/** The case list, with the output that this example asks for. */
 	async function startCaseList(): Promise<LiveWorkflow> {
-		const file = await caseList.example('case-list/workflow.json', {
+		const file = await readExample('case-list/workflow.json', {
 			credentials: { identityVerificationApi: service.credentialId },
 			replace: { '"output": "decisionOnly"': '"output": "simplified"' },
 		});

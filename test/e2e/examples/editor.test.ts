@@ -10,7 +10,7 @@ import { useBrowser } from '../../kit/browser';
 import { Editor } from '../../kit/editor';
 import { savePicture } from '../../kit/picture';
 import { openStack } from '../../kit/n8n/handle';
-import { toolNode, workflowOf } from '../../kit/n8n/workflow';
+import { actionNode, manualNode, n8nNode, toolNode, workflowOf } from '../../kit/n8n/workflow';
 import { readExample } from '../../kit/examples/example';
 import { useMailbox } from '../../kit/examples/mailbox';
 
@@ -116,16 +116,33 @@ describe('the panel of a node', () => {
 
 	it('shows parameters, summary and fields of a scan', async () => {
 		const { page } = editor;
-		await open('back-office-batch/workflow.json', {
-			'/home/node/.n8n-files/identity-verification': join(documents, '..'),
-		});
+		const parameters = { operation: 'scan', profile: 'sandbox-accept', branchOnDecision: true };
+		const read = { operation: 'read', fileSelector: join(documents, '*'), options: {} };
+		const workflow = workflowOf(
+			[
+				manualNode('Start'),
+				n8nNode('Read Documents', 'readWriteFile', 1.1, read),
+				actionNode('Scan Document', {
+					parameters,
+					credentialId: credential.id,
+					settings: { position: [400, 0] },
+				}),
+			],
+			[
+				['Start', 'Read Documents'],
+				['Read Documents', 'Scan Document'],
+			],
+		);
+		await api.saveWorkflow(workflow);
+		await editor.openWorkflow(workflow);
 		await page.locator('[data-test-id="execute-workflow-button"]').click();
 		await editor
-			.node('Save Results')
+			.node('Scan Document')
 			.locator('[data-test-id="canvas-node-status-success"]')
 			.waitFor();
-		await openPanel('Scan Documents');
+		await openPanel('Scan Document');
 		const output = page.locator('[data-test-id="output-panel"]');
+		await output.getByText('Accept (3 items)').click();
 		await output.locator('[data-test-id="radio-button-schema"]').click();
 		await output.getByText('documentNumber', { exact: true }).waitFor();
 
@@ -156,11 +173,6 @@ describe('the panel of a node', () => {
 		await openPanel('Create Hosted Link', 800);
 		await page.locator('[data-test-id="parameter-input-mode"]').click();
 		await page.getByText('Face Verification (1 Credit)').waitFor();
-		await savePicture(
-			page,
-			'docs/images/create-hosted-link.png',
-			await editor.panels('node-parameters'),
-		);
 	});
 
 	it('offers as a tool of an agent what a model can use', async () => {

@@ -28,7 +28,7 @@ const STEPS = [
 ];
 const REVIEWER = 'reviewer@example.com';
 
-/** Stand in place of the two days. */
+/** In place of the two days. */
 const SECONDS = {
 	'"resumeAmount": 2': '"resumeAmount": 0.5',
 	'"resumeUnit": "days"': '"resumeUnit": "minutes"',

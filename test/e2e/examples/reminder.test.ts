@@ -3,6 +3,7 @@ import type { Execution } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { daysAgo, useCaseList } from '../../kit/examples/caseList';
 import { FOUND_NONE, startCrm } from '../../kit/examples/crm';
+import { readExample } from '../../kit/examples/example';
 import { useMailbox } from '../../kit/examples/mailbox';
 import { runInEditor } from '../../kit/examples/run';
 import { openStack } from '../../kit/n8n/handle';
@@ -28,7 +29,7 @@ async function example(
 ) {
 	const crm = { 'https://crm.example.com': await startCrm(...crmSettings) };
 	const credentials = { smtp: mailbox.credentialId };
-	return await caseList.example(FILE, { credentials, replace: { ...crm, ...replace } });
+	return await readExample(FILE, { credentials, replace: { ...crm, ...replace } });
 }
 
 /** Runs the workflow as on one morning. */
@@ -116,7 +117,7 @@ describe('seven days after the link', () => {
 
 it('runs by itself when it is published', async () => {
 	await caseList.add({ customData: 'applicant-5', ...TWO_DAYS });
-	// Stands in place of every morning at eight.
+	// In place of every morning at eight.
 	const everySecond = {
 		'"field": "days"': '"field": "seconds"',
 		'"daysInterval": 1': '"secondsInterval": 1',

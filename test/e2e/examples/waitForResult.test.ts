@@ -1,4 +1,4 @@
-import { hostedLink } from '../../../nodes/IdentityVerification/contract';
+import { hostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
 import { itemsOf, outputsTaken } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';
 import { readExample } from '../../kit/examples/example';
@@ -12,7 +12,7 @@ const PROFILE = 'sandbox-onboarding';
 const TRIGGER = 'Verification Completed';
 const WAIT = 'Wait for the Result';
 
-/** Stands in place of the seven days. */
+/** In place of the seven days. */
 const SECONDS = {
 	'"waitUpTo": 7': '"waitUpTo": 0.5',
 	'"waitUnit": "days"': '"waitUnit": "minutes"',
@@ -61,7 +61,7 @@ describe('a link that is finished in time', () => {
 			{ decision: 'review', warnings: 'LOW_TEXT_CONFIDENCE, MISSING_EYE_COLOR' },
 		],
 		['aml', 'Decline', { decision: 'reject', warnings: 'AML_SANCTION' }],
-	])('lets the workflow go on with the result of %s', async (scenario, step, item) => {
+	])('resumes the workflow with the result of %s', async (scenario, step, item) => {
 		await sandbox.finishLink(await wanted('applicant-1'), scenario);
 
 		const execution = await workflow.newExecution();

@@ -27,8 +27,10 @@ export interface WaitingOptions extends Pick<Sending, 'pauseMs' | 'disturb'> {
 	count: number;
 	/** How long each execution takes after its result. */
 	secondsEach: number;
-	/** Called when all executions wait, and before any result comes. */
+	/** Called when all executions wait, and before any result arrives. */
 	whileWaiting?: () => Promise<void>;
+	/** Called when each result has been sent once. */
+	whenSent?: () => Promise<void>;
 }
 
 /**
@@ -55,6 +57,7 @@ export async function deliverToWaiting(way: Way, options: WaitingOptions): Promi
 	await options.whileWaiting?.();
 	const refused = await webhooksOf(sandbox, name);
 	await sendUnanswered(sandbox, name, { pauseMs, disturb });
+	await options.whenSent?.();
 	const first = await webhooksOf(sandbox, name);
 	await sendUnanswered(sandbox, name);
 	await settle(api, trigger.id, 0);

@@ -32,7 +32,7 @@ interface Person {
 	webhook: SentWebhook | undefined;
 	/** Its executions. */
 	executions: Execution[];
-	/** The items in which its result left at the outputs of the trigger. */
+	/** The items in which its result went to the outputs of the trigger. */
 	left: Record<string, unknown>[];
 }
 
@@ -102,12 +102,12 @@ export class WaitingTally {
 		});
 	}
 
-	/** Whose result left at the trigger, too: its first answer got lost. */
+	/** Whose result went to the trigger's outputs, too: its first answer got lost. */
 	get alsoLeft(): string[] {
 		return this.where(({ left }) => left.length > 0);
 	}
 
-	/** Whose result left at the trigger without saying why, or with other data. */
+	/** Whose result went to the trigger's outputs without saying why, or with other data. */
 	get unmarked(): string[] {
 		return this.where(({ link, applicantId, left }) => {
 			const item = { decision: link.decision, customData: applicantId };

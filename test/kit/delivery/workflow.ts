@@ -3,7 +3,7 @@ import { branchNode, triggerNode, waitNode, workflowOf } from '../n8n/workflow';
 
 const TRIGGER = 'Verification Completed';
 
-/** The node that each event comes to, whatever its decision. */
+/** The node that each event arrives at, whatever its decision. */
 export const HANDLE = 'Handle';
 
 /** A workflow that each event starts, and that takes a number of seconds for it. */

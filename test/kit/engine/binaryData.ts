@@ -7,8 +7,8 @@ import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { Container } from './container';
 
 /**
- * n8n's names: `default` keeps binary data in memory, `filesystem` is what a new n8n does. `s3` stands
- * for every store that streams over a network, in chunks of any size.
+ * n8n's names: `default` keeps binary data in memory, `filesystem` is what a new n8n does. `s3` is
+ * every store that streams over a network, in chunks of any size.
  */
 export type BinaryMode = 'default' | 'filesystem' | 's3';
 

@@ -6,3 +6,5 @@ export type { InputItem, NodeRun, OutputItem, RunningNode, RunOptions } from './
 export { testCredential } from './testCredential';
 export type { BinaryMode, TestFile } from './binaryData';
 export type { Credential, NodeSettings, NodeSetup } from './workflow';
+export { runFlow } from './flow';
+export type { Flow, FlowNode } from './flow';

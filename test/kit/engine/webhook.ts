@@ -35,7 +35,7 @@ export interface WebhookOutcome {
 	sent: SentResponse;
 }
 
-/** Calls `webhook()` of a node in n8n's webhook context, with a request that came over HTTP. */
+/** Calls `webhook()` of a node in n8n's webhook context, with a request over HTTP. */
 export async function callWebhook({
 	request,
 	waitingItem,

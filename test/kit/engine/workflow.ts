@@ -47,7 +47,7 @@ export interface NodeSetup {
 }
 
 /** The pace of a service is learned for a credential: no test may know what another one has learned. */
-function credentialIdOfTest(): string {
+export function credentialIdOfTest(): string {
 	const test = expect.getState().currentTestName ?? '';
 	return createHash('sha256').update(test).digest('hex').slice(0, 16);
 }
@@ -105,7 +105,7 @@ export function nodeTypes(types: Record<string, INodeType>): INodeTypes {
 	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 }
 
-const START_TYPE = `${PACKAGE_NAME}.start`;
+export const START_TYPE = `${PACKAGE_NAME}.start`;
 
 const startNode = (): INode => ({
 	id: randomUUID(),
@@ -116,7 +116,8 @@ const startNode = (): INode => ({
 	parameters: {},
 });
 
-const start: INodeType = {
+/** Hands its items on. */
+export const start: INodeType = {
 	description: {
 		displayName: 'Start',
 		name: 'start',

@@ -1,10 +1,8 @@
 import { z } from 'zod/v4';
 
-import type { N8nApi, WorkflowFile } from '../../../dev/stack/api';
-import { IS_N8N_1 } from '../n8n/handle';
+import type { N8nApi } from '../../../dev/stack/api';
 import { deleteTable, pathOf, tablesPath } from './dataTable';
 import { readExample } from './example';
-import type { ExampleSettings } from './example';
 
 const DATA_TABLE = 'n8n-nodes-base.dataTable';
 
@@ -76,18 +74,6 @@ export class CaseList {
 	async addColumn(name: string): Promise<void> {
 		const column = { name, type: 'string' };
 		await this.api.post(`${this.path}/columns`, column, z.unknown());
-	}
-
-	/** An example whose nodes use this table. Where n8n can't find it by name, it's chosen in each node. */
-	async example(file: string, settings: ExampleSettings): Promise<WorkflowFile> {
-		const workflow = await readExample(file, settings);
-		if (!IS_N8N_1) return workflow;
-		const dataTableId = { __rl: true, mode: 'id', value: this.path.split('/').at(-1) };
-		const choose = (node: WorkflowFile['nodes'][number]) =>
-			'dataTableId' in node.parameters
-				? { ...node, parameters: { ...node.parameters, dataTableId } }
-				: node;
-		return { ...workflow, nodes: workflow.nodes.map(choose) };
 	}
 
 	private async settings() {

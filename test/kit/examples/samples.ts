@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 
-import { DECISIONS } from '../../../nodes/IdentityVerification/contract';
+import { DECISIONS } from '../../../nodes/IdentityVerification/contract/vocabulary';
 import { DECISION_OUTPUTS, WAITING_OUTPUTS } from '../../../nodes/IdentityVerification/outputs';
 import type { WorkflowFile } from '../../../dev/stack/api';
 

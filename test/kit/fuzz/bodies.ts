@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { Decision } from '../../../nodes/IdentityVerification/contract';
+import type { Decision } from '../../../nodes/IdentityVerification/contract/vocabulary';
 import { damagedMember, isStrict } from './damage';
 import { anyJson, anyText, nested, objectJson, trickyKey } from './json';
 import type { Members } from './json';
@@ -197,7 +197,7 @@ function occurs(key: string, members: Members): boolean {
 	return members.some(([name]) => name === key);
 }
 
-/** What a family changes stands at the ends. */
+/** What a family changes is at the ends. */
 function excerpt(text: string): string {
 	const short = text.replace(/(.{1,5})\1{20,}/gs, '$1…');
 	return short.length <= 1_500 ? short : `${short.slice(0, 500)} … ${short.slice(-1_000)}`;

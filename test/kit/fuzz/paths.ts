@@ -1,8 +1,7 @@
-import { KNOWN_DATA_KEYS } from '../../../nodes/IdentityVerification/contract';
+import { KNOWN_DATA_KEYS } from '../../../nodes/IdentityVerification/contract/vocabulary';
 import { knownKeys } from './results';
 
-const NESTED_KEYS =
-	'value confidence source index inputBox outputBox code description severity decision name fileName fileUrl front back face address alias birthplace database documentnumber entity fullname nationality note program schema status time';
+const NESTED_KEYS = 'value code severity decision data front back face';
 
 /** Keys that a path may name: the interface's own. */
 const PATH_WORDS = new Set([...knownKeys, ...KNOWN_DATA_KEYS, ...NESTED_KEYS.split(' ')]);

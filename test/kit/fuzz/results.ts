@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { DECISIONS, webhookResult } from '../../../nodes/IdentityVerification/contract';
-import type { Decision } from '../../../nodes/IdentityVerification/contract';
+import { webhookResult } from '../../../nodes/IdentityVerification/contract/result';
+import { DECISIONS } from '../../../nodes/IdentityVerification/contract/vocabulary';
+import type { Decision } from '../../../nodes/IdentityVerification/contract/vocabulary';
 import { fixture, WEBHOOK_FIXTURES } from '../fixtures';
 import { anyText, membersOf, objectJson, trickyKey } from './json';
 import type { Members } from './json';

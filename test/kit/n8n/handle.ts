@@ -15,13 +15,11 @@ const { version } = JSON.parse(readFileSync(join(N8N_MODULES, 'n8n', 'package.js
 };
 const [major = 0, minor = 0] = version.split('.').map(Number);
 
-// What differs between versions of n8n stands in docs/n8n-versions.md.
+// What differs between versions of n8n is in docs/running.md.
 
 /** Whether the n8n of the tests is of this version or a newer one. */
 export const isN8n = (wantedMajor: number, wantedMinor: number) =>
 	major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
-
-export const IS_N8N_1 = !isN8n(2, 0);
 
 /** Whether Wait for Result works. */
 export const CAN_WAIT = isN8n(2, 39);

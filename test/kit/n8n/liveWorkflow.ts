@@ -52,8 +52,8 @@ export class LiveWorkflow {
 	}
 
 	/**
-	 * The executions that came since the last call, oldest first, when all have ended.
-	 * @param atLeast how many have to come: n8n 1 answers before it lists an execution
+	 * The executions that started since the last call, oldest first, when all have ended.
+	 * @param atLeast how many have to arrive: n8n 1 answers before it lists an execution
 	 */
 	async newExecutions(atLeast = 0): Promise<Execution[]> {
 		const options = { what: 'all executions to end', timeoutMs: TIMEOUT_MS };
@@ -67,7 +67,7 @@ export class LiveWorkflow {
 		return await pMap(fresh, read, { concurrency: READERS });
 	}
 
-	/** The one execution that came since the last call. */
+	/** The one execution that started since the last call. */
 	async newExecution(): Promise<Execution> {
 		const executions = await this.newExecutions(1);
 		const [execution] = executions;

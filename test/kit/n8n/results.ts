@@ -13,17 +13,17 @@ import type { Branches, Waiting } from './waitingFlow';
 export const PROFILE = 'sandbox-onboarding';
 export const SECRET = 'webhook-secret-of-the-tests';
 
-/** The results of the links of a profile: how they come to n8n, and where they leave when nobody takes them. */
+/** The results of the links of a profile: how they get to n8n, and where they go when nobody takes them. */
 export interface Results {
 	/** Takes the results of the profile unless a test says otherwise. */
 	readonly trigger: LiveWorkflow;
 	/** Sends the results of the profile to another trigger. */
 	listenAt(workflow: LiveWorkflow): Promise<void>;
-	/** Finishes a link whose webhook doesn't come to n8n; returns its body. */
+	/** Finishes a link whose webhook doesn't arrive at n8n; returns its body. */
 	bodyOf(url: string, scenario: string): Promise<IDataObject>;
 	/** Sends a webhook to the trigger, with the right secret. */
 	send(body: IDataObject): Promise<Answer>;
-	/** What left at the outputs of a trigger since the last call: one execution. */
+	/** What went to the outputs of a trigger since the last call: one execution. */
 	undelivered(workflow?: LiveWorkflow): Promise<Branches>;
 	/** The newest link whose Custom Data begin so; an execution that runs doesn't show its own. */
 	linkFor(customData: string): Promise<LinkRecord>;

@@ -43,7 +43,7 @@ export class Traces {
 		return new Traces(places);
 	}
 
-	/** Those of the values that stand anywhere, each with its place, also escaped for JSON or a URL. */
+	/** Those of the values that are anywhere, each with its place, also escaped for JSON or a URL. */
 	find(values: string[]): string[] {
 		return values.flatMap((value) => {
 			const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
@@ -53,7 +53,7 @@ export class Traces {
 		});
 	}
 
-	/** Those of the values that stand nowhere. */
+	/** Those of the values that are nowhere. */
 	missing(values: string[]): string[] {
 		return values.filter((value) => this.find([value]).length === 0);
 	}

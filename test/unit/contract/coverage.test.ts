@@ -1,13 +1,14 @@
+import { CREATE_HOSTED_LINK, SCAN } from '../../../nodes/IdentityVerification/contract/endpoints';
 import {
-	AML_SANCTION,
-	CREATE_HOSTED_LINK,
-	DECISIONS,
-	KNOWN_DATA_KEYS,
 	readEnvelope,
 	readWebhookResult,
-	SCAN,
+} from '../../../nodes/IdentityVerification/contract/result';
+import {
+	AML_SANCTION,
+	DECISIONS,
+	KNOWN_DATA_KEYS,
 	SEVERITIES,
-} from '../../../nodes/IdentityVerification/contract';
+} from '../../../nodes/IdentityVerification/contract/vocabulary';
 import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../../kit/fixtures';
 
 // Typed out from the interface document, so that a field which the schemas forgot is missed here.

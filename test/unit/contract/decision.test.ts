@@ -1,4 +1,5 @@
-import { recognizedDecision, SCAN } from '../../../nodes/IdentityVerification/contract';
+import { SCAN } from '../../../nodes/IdentityVerification/contract/endpoints';
+import { recognizedDecision } from '../../../nodes/IdentityVerification/contract/result';
 
 const ERRORS = [true, 'x', 0, 1, {}, [], { message: 'x' }];
 

@@ -1,8 +1,11 @@
-import { CREATE_HOSTED_LINK, SCAN } from '../../../nodes/IdentityVerification/contract';
-import type { LinkRequest, ScanRequest } from '../../../nodes/IdentityVerification/contract';
+import { CREATE_HOSTED_LINK, SCAN } from '../../../nodes/IdentityVerification/contract/endpoints';
+import type {
+	LinkRequest,
+	ScanRequest,
+} from '../../../nodes/IdentityVerification/contract/endpoints';
 import type { Image, RequestFields } from '../../../nodes/IdentityVerification/transport/body';
 
-const image: Image = { identity: 'a', text: async () => await Promise.resolve('/9j/') };
+const image: Image = { identity: 'a', toJSON: () => '/9j/' };
 
 it('an endpoint names the documented fields that have a parameter', () => {
 	expect(SCAN.fields).toEqual(['profile', 'document', 'face']);

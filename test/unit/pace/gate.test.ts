@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Logger } from 'n8n-workflow';
 
 import { Progress } from '../../../nodes/IdentityVerification/transport/pace/progress';
-import type { PacedRun } from '../../../nodes/IdentityVerification/transport/pace/gate';
+import type { PacedRun } from '../../../nodes/IdentityVerification/transport/pace/progress';
 import { Gate } from '../../../nodes/IdentityVerification/transport/pace/gate';
 import type { Ending } from '../../../nodes/IdentityVerification/transport/pace/pace';
 
@@ -48,9 +48,7 @@ class Run implements PacedRun {
 			if (sentAt === undefined) return void this.done.push('turned away');
 			const { ms, ...outcome } = answer();
 			await after(ms);
-			const kind = this.ended.aborted ? 'unknown' : outcome.kind;
-			const { isAutomatic } = this;
-			gate.leave({ ...outcome, kind, isAutomatic, sentAt, tookMs: ms });
+			gate.leave(this, { ...outcome, sentAt, tookMs: ms });
 			if (outcome.kind !== 'refused') return void this.done.push(outcome.kind);
 		}
 	}

@@ -1,0 +1,56 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { actionNode, jsonOf } from '../kit/engine/action';
+import { useSandbox } from '../kit/sandbox';
+
+// Failed executions are retried after an update: what version 0.1.0 has stored in n8n has to be found by each later one.
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const SCAN: INodeParameters = { options: { maxParallelRequests: 1 } };
+const LINK: INodeParameters = {
+	operation: 'createHostedLink',
+	mode: 2,
+	customData: 'applicant-1',
+	options: { maxParallelRequests: 1 },
+};
+
+/** Always the same image, because the stored outcome is found by it. */
+function itemWith(lastByte: string) {
+	const content = Buffer.from(`ffd8ff${'00'.repeat(20)}${lastByte}`, 'hex');
+	return { files: { data: { content }, face: { content } } };
+}
+
+/** The node's context, as it is stored with a failed execution that has paid for its first item. */
+function stored(fingerprint: string, json: IDataObject): IDataObject {
+	const done = { item: { json, pairedItem: { item: 0 } }, hints: [] };
+	return {
+		paidAt: { baseUrl: sandbox.url, executionId: '17' },
+		paidOutcomes: { '0:0': { [fingerprint]: { done, executionId: '17' } } },
+	};
+}
+
+it.each([
+	['scan', SCAN, '5U-ZDOFjeBzNbEA1syW0tDw6Ja0kai_cuYSR5DL9iMw', { transactionId: 'paid' }],
+	[
+		'link',
+		LINK,
+		'x4KpIVEBTL8guLoJ2AM6bDaCl7GdYmUJri1-iPycnRA',
+		{ reference: 'paid', url: 'https://verify.example.com/paid' },
+	],
+])('Retry pays for no %s that version 0.1.0 has paid', async (_, parameters, fingerprint, json) => {
+	const setup = { parameters, credentialId: 'credential-1' };
+	const items = ['01', '02'].map(itemWith);
+	await sandbox.fault({ on: 'scan', kind: 'status', status: 402, skip: 1 });
+	await sandbox.fault({ on: 'hosted', kind: 'status', status: 402, skip: 1 });
+	const failed = await run({ ...setup, items, executionId: '17' });
+	const { executionData } = failed.stored;
+	if (!executionData) throw new Error('n8n stored nothing to run again.');
+	executionData.contextData = { 'node:Node Under Test': stored(fingerprint, json) };
+
+	const retried = await run({ ...setup, retryOf: failed });
+
+	expect(jsonOf(retried)).toEqual([json, expect.not.objectContaining(json)]);
+	expect((await sandbox.statuses()).sort()).toEqual([200, 200, 402]);
+});
