@@ -142,7 +142,7 @@ describe('the panel of a node', () => {
 			.waitFor();
 		await openPanel('Scan Document');
 		const output = page.locator('[data-test-id="output-panel"]');
-		await output.getByText('Accept (3 items)').click();
+		await output.getByText('Accept Branch (3 items)').click();
 		await output.locator('[data-test-id="radio-button-schema"]').click();
 		await output.getByText('documentNumber', { exact: true }).waitFor();
 
