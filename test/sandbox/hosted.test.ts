@@ -55,13 +55,6 @@ it.each([
 	expect(links[0]).toMatchObject({ reference, scenario, decision, transactionId });
 });
 
-it('sends opaque texts as pictures and a report that can be fetched', async () => {
-	const { outputImage, outputFile } = await finished('accept');
-	expect(Object.keys(outputImage)).toEqual(['front', 'back', 'face']);
-	for (const value of Object.values(outputImage)) expect(value).toMatch(/^[\w-]{64}$/);
-	expect((await fetch(String(outputFile[0]?.fileUrl))).status).toBe(200);
-});
-
 it.each([
 	[0, {}, 2, true],
 	[1, {}, 1, true],
@@ -91,30 +84,4 @@ it('redirects with the reference, keeping the parameters of the redirect URL', a
 	const response = await client.finish(url, 'accept');
 	expect(response.status).toBe(303);
 	expect(response.headers.get('location')).toBe(`${redirectUrl}&reference=${reference}`);
-});
-
-describe('delivery', () => {
-	it('records a receiver that is not there', async () => {
-		const webhookUrl = 'http://127.0.0.1:1/webhook';
-		await client.setProfile('sandbox-accept', { webhookUrl });
-		const response = await client.finish((await client.link()).url, 'accept');
-		expect(response.status).toBe(200);
-		const [attempt] = (await sentWebhook()).attempts;
-		expect(attempt?.status).toBeNull();
-		expect(attempt?.body).not.toBe('');
-	});
-
-	it('resends the same body', async () => {
-		await client.finish((await client.link()).url, 'aml');
-		const { id } = await sentWebhook();
-		const resend = `${client.url}/portal/webhooks/${id}/resend`;
-		const response = await fetch(resend, { method: 'POST', redirect: 'manual' });
-		expect(response.status).toBe(303);
-		expect((await sentWebhook(2)).attempts).toHaveLength(2);
-		expect(receiver.received).toHaveLength(2);
-		expect(receiver.received[1]?.text).toBe(receiver.received[0]?.text);
-		expect((await fetch(`${client.url}/portal/webhooks/x/resend`, { method: 'POST' })).status).toBe(
-			404,
-		);
-	});
 });

@@ -29,16 +29,3 @@ it.each([
 	expect(page).not.toContain('<b>');
 	expect((await client.finish(links[0]?.url ?? '', 'accept')).status).toBe(200);
 });
-
-it.each([
-	[{ profile: 'unknown' }, 404],
-	[{ mode: '7' }, 400],
-	[{ mode: 'none' }, 400],
-])('Create link shows why the service refused %j', async (fields, status) => {
-	const response = await createLink({ customData: 'kept', ...fields });
-	expect(response.status).toBe(status);
-	const page = await response.text();
-	expect(page).toContain(`The service answered ${status} and created no link`);
-	expect(page).toContain('value="kept"');
-	expect(await client.state()).toMatchObject({ links: [], billed: 0 });
-});

@@ -57,13 +57,3 @@ it.each(['sandbox-accept', 'sandbox-expired'])('%s has dates that fit today', as
 		);
 	}
 });
-
-it('matches sanction records with different document numbers, and without optional fields', async () => {
-	const { warning } = await scan('sandbox-aml');
-	const records = warning.map(({ data }) => data);
-	const numbers = records.map((record) => record?.documentnumber);
-	expect(numbers).toContain(null);
-	const listed = JSON.parse(String(numbers[0])) as unknown[];
-	expect(listed).toHaveLength(2);
-	expect(records[1]).not.toHaveProperty('address');
-});
