@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { fixture } from '../kit/fixtures';
 import { listen } from '../kit/httpServer';
 import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import { actionNode, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun } from '../kit/engine';
 
@@ -63,15 +63,6 @@ describe('a scan result with a part that can not be read', () => {
 		}
 	});
 
-	it('is Raw as received, without a list or a hint', async () => {
-		const body = fixture('scan-accept', Object.assign({}, ...DAMAGES.map(([, change]) => change)));
-
-		const result = await answered(body, withOutput('raw'));
-
-		expect(jsonOf(result)).toEqual([body]);
-		expect(hintsOf(result)).toEqual([]);
-	});
-
 	it.each(['simplified', 'raw', 'decisionOnly'])(
 		'is returned without what is nested too deeply, as %s',
 		async (output) => {
@@ -118,23 +109,6 @@ describe('a scan result without a decision that is known', () => {
 		expect(decisionOnly).toMatchObject({ unrecognizedDecision: true, decision: null });
 		expect(full).toEqual([{ ...body, unrecognizedDecision: true }]);
 	});
-
-	it('is marked for Review with nothing but another answer', async () => {
-		expect(jsonOf(await answered({ status: 'queued' }))).toMatchObject([
-			{ decision: null, unrecognizedDecision: true },
-		]);
-	});
-
-	it.each(['simplified', 'raw'])('is not counted as an accept, with %s', async (output) => {
-		const { items } = documentItems(2);
-		const body = fixture('scan-accept', { success: false });
-
-		const result = await answered(body, { items, ...withOutput(output) });
-
-		expect(hintsOf(result)).toEqual([
-			'2 documents: 2 without a recognized decision; 948 credits left',
-		]);
-	});
 });
 
 describe('an answer to a scan that says itself that it is no result', () => {
@@ -155,14 +129,6 @@ describe('an answer to a scan that says itself that it is no result', () => {
 			/^Look transaction tx-1 up .* (success is false|error says that the request failed)\.$/,
 		);
 		expect(JSON.stringify([message, description, failed.stored])).not.toContain(MARK);
-	});
-
-	it('shows the text without the key', async () => {
-		const { message } = failureOf(
-			await answered({ success: false, message: 'No such key: sandbox-key' }),
-		);
-
-		expect(message).toContain('No such key: …');
 	});
 
 	it.each([undefined, null, true, ['tx'], 'a"b', 'a b', 'x'.repeat(65), { a: 1 }])(
@@ -186,12 +152,6 @@ describe('an answer that is JSON but for its beginning', () => {
 		expect(jsonOf(await answered(body, withOutput('raw')))).toEqual([fixture('scan-accept')]);
 	});
 
-	it('is a result also with a field that is nested too deeply', async () => {
-		const body = JSON.stringify(fixture('scan-accept', { debug: nested(101) }));
-
-		expect(jsonOf(await answered(`\ufeff\ufeff${body}`))).toMatchObject([{ decision: 'accept' }]);
-	});
-
 	it.each(['', '{', 'null', '[]', '"text"', '7', `${json}}`])('is none: %j', async (body) => {
 		const { message, description } = failureOf(await answered(body));
 
@@ -202,27 +162,6 @@ describe('an answer that is JSON but for its beginning', () => {
 
 describe('a hosted link', () => {
 	const url = 'https://hosted.example.com/h/r-1';
-
-	it.each<[IDataObject, IDataObject]>([
-		[{ url }, { reference: null, url, qrCode: null }],
-		[
-			{ reference: 42, url, qrCode: null },
-			{ reference: '42', url, qrCode: null },
-		],
-		[
-			{ reference: '', url, qrCode: 'x' },
-			{ reference: '', url, qrCode: 'x' },
-		],
-		[
-			{ success: false, error: 'x', url, reference: 'r' },
-			{ url, reference: 'r', qrCode: null },
-		],
-	])('of %j is returned', async (body, item) => {
-		const result = await answered(body, link);
-
-		expect(jsonOf(result)).toEqual([{ ...item, customData: '' }]);
-		expect(hintsOf(result)).toEqual([]);
-	});
 
 	it.each<[IDataObject, IDataObject]>([
 		[{ reference: { a: MARK } }, { unreadable: ['reference'] }],
@@ -257,12 +196,4 @@ describe('a hosted link', () => {
 			expect(message + description).not.toContain(MARK);
 		},
 	);
-
-	it("is an error with the service's own text where it says that it failed", async () => {
-		const body = { success: false, error: { message: 'The profile is closed' } };
-
-		expect(failureOf(await answered(body, link)).message).toMatch(
-			/not with a readable hosted link: The profile is closed\. The request may/,
-		);
-	});
 });

@@ -44,13 +44,6 @@ describe.each(['simplified', 'decisionOnly'])('%s of a result', (output) => {
 		expect(JSON.stringify(answer)).not.toContain(MARK);
 	});
 
-	it('has no list when all of it can be read', async () => {
-		const { started } = await callTrigger({ parameters: { output } });
-
-		expect(started?.flat()).toHaveLength(1);
-		expect(started?.flat()[0]).not.toHaveProperty('unreadable');
-	});
-
 	it('keeps the output of its decision, whatever else can not be read', async () => {
 		const changes = Object.assign({}, ...shapes.map(([, change]) => change)) as IDataObject;
 
@@ -64,47 +57,6 @@ describe.each(['simplified', 'decisionOnly'])('%s of a result', (output) => {
 			);
 			expect(started[index]).toEqual([expect.objectContaining({ decision })]);
 		}
-	});
-});
-
-it.each(shapes)('Raw of a result has %s as received: %j', async (_, changes) => {
-	const body = fixture('webhook-review', changes);
-
-	const { started } = await callTrigger({ body, parameters: { output: 'raw' } });
-
-	expect(started).toEqual([[body], [], []]);
-});
-
-it('a sanction record is handed on with whatever parts it has', async () => {
-	const [{ data: record }] = fixture('webhook-reject-aml').warning as [{ data: IDataObject }];
-	const data = { ...record, alias: 'Ivo', time: {}, documentnumber: '7' };
-	const body = fixture('webhook-reject-aml', { warning: [{ code: 'AML_SANCTION', data }] });
-
-	const { started } = await callTrigger({ body });
-
-	const [item] = started?.[2] ?? [];
-	expect(item?.sanctions).toEqual([data]);
-	expect(item).not.toHaveProperty('unreadable');
-});
-
-describe('a result whose accept is not trusted starts at Review, marked', () => {
-	it.each<IDataObject>([
-		{ success: false },
-		{ success: 'true' },
-		{ success: 0 },
-		{ error: 'x' },
-		{ error: { code: 7 } },
-		{ error: true },
-	])('with %j', async (changes) => {
-		const body = fixture('webhook-accept', changes);
-		for (const output of ['simplified', 'decisionOnly']) {
-			const { status, started } = await callTrigger({ body, parameters: { output } });
-
-			const item = expect.objectContaining({ decision: null, unrecognizedDecision: true });
-			expect({ status, started }).toEqual({ status: 200, started: [[item], [], []] });
-		}
-		const { started } = await callTrigger({ body, parameters: { output: 'raw' } });
-		expect(started).toEqual([[{ ...body, unrecognizedDecision: true }], [], []]);
 	});
 });
 
