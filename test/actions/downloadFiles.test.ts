@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { fixture } from '../kit/fixtures';
 import { listen } from '../kit/httpServer';
@@ -11,8 +11,6 @@ import type { ActionOptions } from '../kit/engine/action';
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
-
-const MB = 1024 * 1024;
 
 const filesHost = () => new URL(sandbox.filesUrl).host;
 
@@ -32,14 +30,6 @@ const scanned = async (output: string) => {
 
 const resultWith = (fileUrl: string) => ({ outputFile: [{ fileName: 'report.pdf', fileUrl }] });
 const largeFile = (bytes: number) => resultWith(`${sandbox.filesUrl}/files/large?bytes=${bytes}`);
-
-it('takes a file host as it is in the address bar', async () => {
-	const { outputs } = await download(largeFile(10), {
-		credential: { fileHosts: `${sandbox.filesUrl}/files/` },
-	});
-
-	expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(10);
-});
 
 describe.each(['simplified', 'raw'])('the files of a result in form %s', (output) => {
 	it.each(['default', 'filesystem'] as const)(
@@ -137,43 +127,6 @@ describe('hosts', () => {
 	});
 });
 
-describe('size', () => {
-	const parameters: INodeParameters = { options: { maxFileSize: 1 } };
-
-	it('up to the limit is fine', async () => {
-		const { outputs } = await download(largeFile(MB), { parameters });
-
-		expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(MB);
-	});
-
-	it.each(['default', 'filesystem'] as const)(
-		'beyond the limit is an error, in binary mode %s',
-		async (binaryMode) => {
-			const result = await download(largeFile(MB + 1), { binaryMode, parameters });
-
-			expect(failureOf(result).message).toMatch(/larger than 1 MB/);
-		},
-	);
-
-	it.each(['default', 'filesystem'] as const)(
-		'beyond the limit is an error where none was announced, in binary mode %s',
-		async (binaryMode) => {
-			const { url } = await listen((_, response) => {
-				for (let sent = 0; sent <= MB; sent += 1024) response.write(Buffer.alloc(1024));
-				response.end();
-			});
-
-			const result = await download(resultWith(`${url}/x`), {
-				binaryMode,
-				parameters,
-				credential: { fileHosts: new URL(url).host },
-			});
-
-			expect(failureOf(result).message).toMatch(/larger than 1 MB/);
-		},
-	);
-});
-
 describe.each(['default', 'filesystem'] as const)(
 	'a file that does not come, in binary mode %s',
 	(binaryMode) => {
@@ -196,14 +149,3 @@ describe.each(['default', 'filesystem'] as const)(
 		);
 	},
 );
-
-it('file names can not lead out of a folder', async () => {
-	const file = {
-		fileName: '../../etc/.evil\u0000.pdf',
-		fileUrl: `${sandbox.filesUrl}/files/large?bytes=3`,
-	};
-
-	const { outputs } = await download({ outputFile: [file] });
-
-	expect(outputs[0]?.[0]?.files.file_0?.fileName).toBe('evil.pdf');
-});

@@ -51,12 +51,6 @@ describe.each(MODES)('in binary mode %s', (binaryMode) => {
 		expect(String(outputs[0]?.[0]?.files.file_0?.content)).toBe('file');
 	});
 
-	it('an empty file arrives', async () => {
-		const { outputs } = await fetched((_, response) => response.end(), { binaryMode });
-
-		expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(0);
-	});
-
 	it('a file that never ends is broken off at the limit', async () => {
 		const { listener, closed } = endless();
 
@@ -117,43 +111,6 @@ it('an announced size beyond the limit is refused before the file comes', async 
 
 	expect(failureOf(result).message).toMatch(/larger than 1 MB/);
 	await closed;
-});
-
-it('a large file passes through to the disk without being held in memory', async () => {
-	const size = 400 * MB;
-	const held = peakOf(() => process.memoryUsage().arrayBuffers);
-	let peak = 0;
-
-	const result = await fetched(
-		(_, response) => {
-			Readable.from(blocks(size)).pipe(response.once('close', () => (peak = held.stop())));
-		},
-		limitOf(500, { binaryMode: 'filesystem' }),
-	);
-
-	expect(result.error).toBeUndefined();
-	expect(result.outputs[0]?.[0]?.files.file_0?.content).toHaveLength(size);
-	expect(peak).toBeGreaterThan(0);
-	expect(peak).toBeLessThan(200 * MB);
-});
-
-it('what the item already has stays', async () => {
-	const existing = {
-		content: Buffer.from('passport'),
-		fileName: 'own.jpg',
-		mimeType: 'image/jpeg',
-	};
-	const { url } = await listen((_, response) => response.end('new'));
-	const { items = [] } = downloadOf(`${url}/file`);
-
-	const { outputs } = await run(
-		downloadOf(`${url}/file`, {
-			items: items.map((item) => ({ ...item, files: { data: existing } })),
-		}),
-	);
-
-	expect(outputs[0]?.[0]?.files.data).toEqual(existing);
-	expect(outputs[0]?.[0]?.files.file_0?.content.toString()).toBe('new');
 });
 
 it('a stopped execution ends a download that hangs', async () => {
@@ -240,17 +197,6 @@ describe('addresses', () => {
 		},
 	);
 
-	it.each(['http://', 'http://[', 'https://:1'])(
-		'a redirect to %j is an error',
-		async (location) => {
-			const result = await fetched((_, response) => {
-				response.writeHead(302, { Location: location }).end();
-			});
-
-			expect(failureOf(result).message).toMatch(FAILED);
-		},
-	);
-
 	it('a redirect within the host is followed, with the key', async () => {
 		const keys: unknown[] = [];
 
@@ -296,17 +242,4 @@ function silent(headers: Record<string, number> = {}) {
 function* blocks(size: number): Generator<Buffer> {
 	const block = Buffer.alloc(MB);
 	for (let left = size; left > 0; left -= MB) yield block.subarray(0, Math.min(left, MB));
-}
-
-/** The highest value over time, above the first. */
-function peakOf(read: () => number) {
-	const first = read();
-	let peak = first;
-	const timer = setInterval(() => (peak = Math.max(peak, read())), 5);
-	return {
-		stop() {
-			clearInterval(timer);
-			return peak - first;
-		},
-	};
 }

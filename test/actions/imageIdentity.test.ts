@@ -111,18 +111,3 @@ it.each<[string, InputItem, INodeParameters]>([
 		expect(sent).toEqual([base64]);
 	},
 );
-
-it.each([
-	['line breaks', base64.replace(/.{76}/g, '$&\r\n')],
-	['the letters of web addresses', base64.replaceAll('+', '-').replaceAll('/', '_')],
-	['no padding', base64.replace(/=+$/, '')],
-])('is sent as plain base64 where its file in memory has %s', async (_, data) => {
-	const file = { mimeType: 'image/jpeg', data };
-	const [read] = await imagesOf([{ json: { file } }], {
-		binaryMode: 'default',
-		parameters: { documentBinaryField: '={{ $json.file }}' },
-	});
-
-	expect(JSON.parse(JSON.stringify(read))).toBe(base64);
-	expect(read?.identity).toBe(sha256(image));
-});

@@ -1,6 +1,4 @@
-import { createReadStream } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
 import { openBody } from '../../nodes/IdentityVerification/transport/body';
@@ -74,26 +72,6 @@ describe.each<[string, StreamedImage]>([
 		expect(bytes).toBeLessThan(body.length);
 		expect(body.failure?.message).toMatch(/another size than n8n noted|The storage broke/);
 	});
-});
-
-it('tells of a file that is gone when its turn comes', async () => {
-	const gone: StreamedImage = {
-		identity: 'x',
-		bytes: 10,
-		open: async () => createReadStream(join(__dirname, 'no-such-file')),
-	};
-	const body = await bodyOf(stored(1_000, [IMAGE]), gone);
-
-	expect(await send(body)).toMatchObject({ isWhole: false });
-	expect(body.failure?.message).toMatch(/ENOENT/);
-});
-
-it('tells of a store that refuses to open the second image', async () => {
-	const refused = { identity: 'x', bytes: 10, open: () => Promise.reject(new Error('no store')) };
-	const body = await bodyOf(stored(1_000, [IMAGE]), refused);
-
-	expect(await send(body)).toMatchObject({ isWhole: false });
-	expect(body.failure?.message).toBe('no store');
 });
 
 it('tells nothing of a connection that the other side broke', async () => {

@@ -39,27 +39,9 @@ it('a PDF that n8n notes as a JPEG is not sent', async () => {
 	expect(await sandbox.requests()).toEqual([]);
 });
 
-it('a field that the upload does not have is told with the one that it has', async () => {
-	const { error } = await scanUpload(picture(), 'image/jpeg', { documentBinaryField: 'data' });
-
-	expect(error).toMatch(
-		/is missing.*names no file\. The item has these binary fields: Photo_of_your_ID/,
-	);
-	expect(await sandbox.requests()).toEqual([]);
-});
-
 it('a JPEG that n8n notes as something else is scanned', async () => {
 	const image = picture();
 
 	expect(await scanUpload(image, 'application/octet-stream')).toMatchObject({ decision: 'accept' });
 	expect(await sandbox.documents()).toEqual([sha256(image)]);
-});
-
-it('a PDF is sent with Send Other File Types', async () => {
-	const parameters = { options: { sendOtherFileTypes: true } };
-
-	// The sandbox takes images only.
-	expect((await scanUpload(PDF, 'application/pdf', parameters)).error).toMatch(/status 400/);
-	expect(await sandbox.requests()).toHaveLength(1);
-	expect(await sandbox.billed()).toBe(0);
 });
