@@ -56,19 +56,9 @@ it('has values to look for', () => {
 });
 
 describe('a whole result with an error status leaves nothing personal', () => {
-	it.each([302, 400, 401, 402, 403, 404, 409, 413, 422, 500, 502, 503])(
+	it.each([302, 400, 401, 404, 500, 503])(
 		'status %d',
 		async (status) => await expectNothingPersonal({ status, body: resultText }),
-	);
-
-	it.each(['text/plain', 'text/html', 'application/octet-stream', 'application/problem+json'])(
-		'as %s',
-		async (type) =>
-			await expectNothingPersonal({
-				status: 500,
-				body: resultText,
-				headers: { 'Content-Type': type },
-			}),
 	);
 
 	it.each([
@@ -76,11 +66,6 @@ describe('a whole result with an error status leaves nothing personal', () => {
 		['within an error', `{"error":${resultText},"detail":[${resultText}]}`],
 		['within a message', `{"message":${resultText}}`],
 		['cut', resultText.slice(0, 3_000)],
-		['after a byte order mark', `\ufeff${resultText}`],
-		['after white space', `\n\n  ${resultText}`],
-	])('%s', async (_, body) => await expectNothingPersonal({ status: 500, body }));
-
-	it.each([
 		['after a text', `Could not store the result: ${resultText}`],
 		['in the text of a message', JSON.stringify({ message: `Failed for ${resultText}` })],
 		['in a page', `<html><title>Failed for ${resultText}</title></html>`],
@@ -109,11 +94,7 @@ describe('a paid answer that is no result leaves nothing personal', () => {
 		await expectNothingPersonal({ status: 200, body: JSON.stringify({ ...failed, ...changes }) });
 	});
 
-	it('within a list', async () => {
-		await expectNothingPersonal({ status: 200, body: `[${resultText}]` });
-	});
-
-	it.each([0.1, 0.5, 0.99])('cut after %d of it', async (part) => {
+	it.each([0.1, 0.99])('cut after %d of it', async (part) => {
 		const body = resultText.slice(0, Math.floor(resultText.length * part));
 
 		await expectNothingPersonal({ status: 200, body });

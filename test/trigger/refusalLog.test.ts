@@ -82,11 +82,3 @@ it('a credential that cannot be read shows with this cause', async () => {
 	]);
 	expect(lines.join()).not.toContain(MARK);
 });
-
-it('a webhook that is accepted logs nothing', async () => {
-	const { send, takeLines } = listeningTrigger();
-
-	await send({ secret: SECRET });
-
-	expect(takeLines()).toEqual([]);
-});

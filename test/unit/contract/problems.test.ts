@@ -3,7 +3,6 @@ import { z } from 'zod/v4';
 import { SCAN } from '../../../nodes/IdentityVerification/contract/endpoints';
 import { describeProblems, readLeniently } from '../../../nodes/IdentityVerification/contract/read';
 import {
-	readEnvelope,
 	readWebhookResult,
 	recognizedDecision,
 } from '../../../nodes/IdentityVerification/contract/result';
@@ -144,31 +143,5 @@ describe('__proto__ from outside', () => {
 
 		expect(recognizedDecision(body as Record<string, unknown>)).toBeUndefined();
 		expect(reading.ok && reading.value.decision).toBeUndefined();
-	});
-});
-
-describe('envelope of a webhook', () => {
-	it.each([
-		['no body', undefined],
-		['null', null],
-		['a list', [fixture('webhook-accept')]],
-		['text', 'event'],
-		['a number', 1],
-	])('refuses %s', (_, body) => {
-		expect(readEnvelope(body)).toEqual({
-			ok: false,
-			problems: [{ path: '', problem: 'is not a JSON object' }],
-		});
-	});
-
-	it.each([
-		[undefined, 'is missing'],
-		[null, 'is not text'],
-		[7, 'is not text'],
-	])('refuses the event %p', (event, problem) => {
-		expect(readEnvelope({ ...fixture('webhook-accept'), event })).toEqual({
-			ok: false,
-			problems: [{ path: 'event', problem }],
-		});
 	});
 });
