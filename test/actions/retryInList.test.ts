@@ -105,19 +105,6 @@ describe('Retry of a failed execution', () => {
 		expect(await sandbox.requests()).toHaveLength(4 + 3);
 	});
 
-	it('pays nothing again after Retry On Fail had its tries', async () => {
-		const { items, images } = documentItems(3);
-		for (let time = 0; time < 2; time++) await sandbox.faultOn(images[1]);
-		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-
-		const failed = await run({ items, settings });
-		const passed = await run({ retryOf: failed, settings });
-
-		expect(passed.status).toBe('success');
-		expect(await sandbox.billed()).toBe(3);
-		expect(await sandbox.requests()).toHaveLength(3 + 2);
-	});
-
 	it('asks anew for a changed profile, and for another credential', async () => {
 		await sandbox.setProfile('other', { scenario: 'textForgery' });
 		const { items, images } = documentItems(2);
@@ -165,21 +152,6 @@ describe('Retry of a failed execution', () => {
 		},
 	);
 
-	it('advises to set the credential back where there will be no Retry', async () => {
-		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[1]);
-		const failed = await run({ items, parameters: oneByOne });
-		const live = await serviceThatCounts();
-
-		const moved = await run({
-			retryOf: failed,
-			mode: 'integrated',
-			credential: { baseUrl: live.url },
-		});
-
-		expect(failureOf(moved).description).toContain('Set the credential back before the next run.');
-	});
-
 	it('mixes no results of two addresses in the tries of Retry On Fail', async () => {
 		const second = await serviceThatCounts();
 		const answers = [{ body: { decision: 'review' } }, { status: 400, body: {} }];
@@ -200,21 +172,6 @@ describe('Retry of a failed execution', () => {
 
 		expect(failureOf(result).message).toMatch(/leads to another address/);
 		expect(second.asked()).toBe(0);
-	});
-
-	it('mixes no results of two addresses in the rounds of a loop', async () => {
-		const { items, images } = documentItems(3);
-		await sandbox.faultOn(images[2]);
-		const live = await serviceThatCounts();
-
-		const failed = await run({ items: items.slice(0, 2), laterItems: [items.slice(2)] });
-		const moved = await run({ retryOf: failed, credential: { baseUrl: live.url } });
-
-		expect(failureOf(moved)).toMatchObject({
-			status: 'error',
-			description: expect.stringContaining(`paid for at ${sandbox.url}`),
-		});
-		expect(live.asked()).toBe(0);
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
@@ -280,27 +237,6 @@ describe('Retry of a failed execution', () => {
 			notCharged + earlier,
 			notCharged,
 		]);
-	});
-
-	// A credential can have an expression for its address, which n8n evaluates for each round.
-	it('lets each round of a loop go to the address that its credential has then', async () => {
-		const second = await serviceThatCounts();
-		const first = await listenJson(() => {
-			credential.values.baseUrl = second.url;
-			return { body: { decision: 'review' } };
-		});
-		const credential = credentialFor(sandbox, { baseUrl: first.url });
-		const { items } = documentItems(2);
-
-		const { status } = await runNode({
-			node: IdentityVerification,
-			items: items.slice(0, 1),
-			laterItems: [items.slice(1)],
-			parameters: { operation: 'scan', profile: 'sandbox-accept' },
-			credential,
-		});
-
-		expect({ status, asked: second.asked() }).toEqual({ status: 'success', asked: 1 });
 	});
 
 	it.each([{ kind: 'status', status: 400 }, { kind: 'broken' }] as const)(
@@ -392,25 +328,6 @@ describe('Retry of a failed execution', () => {
 		expect(passed.status).toBe('success');
 		expect(await sandbox.requests()).toHaveLength(3);
 	});
-
-	it('downloads what it had downloaded before: that costs nothing', async () => {
-		const scanned = await run({ parameters: { output: 'raw' } });
-		const json = jsonOf(scanned)[0] ?? {};
-		await sandbox.fault({ on: 'files', kind: 'serverError', skip: 1 });
-		const parameters = { operation: 'downloadFiles', options: { maxParallelRequests: 1 } };
-
-		const credential = { fileHosts: new URL(sandbox.filesUrl).host };
-
-		const failed = await run({ items: [{ json }, { json }], parameters, credential });
-		const passed = await run({ retryOf: failed, parameters, credential });
-
-		expect(failed.status).toBe('error');
-		expect(storedOutcomes(failed)).not.toContain('executionId');
-		expect(passed.outputs[0]?.map(({ files }) => Object.keys(files).length > 0)).toEqual([
-			true,
-			true,
-		]);
-	});
 });
 
 describe('what n8n stores of paid outcomes', () => {
@@ -463,19 +380,6 @@ describe('an expression that gives something else each time', () => {
 		'{{ $execution.id }}',
 		'{{ Math.random() }}',
 	];
-
-	it.each(values)('pays nothing again in Retry On Fail: %s', async (value) => {
-		await refuseLink(1);
-
-		const result = await run({
-			items: [{}, {}],
-			parameters: { ...LINK, ...oneByOne, customData: `=${value}` },
-			settings: RETRY_ON_FAIL,
-		});
-
-		expect(result.status).toBe('success');
-		expect(await sandbox.billed()).toBe(2);
-	});
 
 	it.each(values)('pays nothing again in Retry: %s', async (value) => {
 		await refuseLink(4);
@@ -543,36 +447,9 @@ describe('a second try that can only fail', () => {
 		expect(description).toMatch(/2 items are done and paid\./);
 		expect(description).not.toMatch(/failed, too/);
 	});
-
-	it('sends nothing', async () => {
-		const { items, images } = documentItems(3);
-		await sandbox.faultOn(images[0], { kind: 'latency', ms: 12_000 });
-		await sandbox.faultOn(images[0]);
-		await sandbox.faultOn(images[2], { kind: 'truncated' });
-
-		const parameters = { options: { maxParallelRequests: 2 } };
-		const result = await run({ items, parameters, settings: RETRY_ON_FAIL });
-
-		const sent = await sandbox.documents();
-		expect(result.status).toBe('error');
-		expect(sent.filter((digest) => digest === sha256(images[0] as Buffer))).toHaveLength(1);
-	});
 });
 
 describe('what is paid is kept', () => {
-	it('when a profile is changed there and back', async () => {
-		await sandbox.setProfile('other', {});
-		const { items, images } = documentItems(2);
-		for (let time = 0; time < 2; time++) await sandbox.faultOn(images[1]);
-
-		const first = await run({ items, parameters: oneByOne });
-		const changed = await run({ retryOf: first, parameters: { ...oneByOne, profile: 'other' } });
-		const back = await run({ retryOf: changed, parameters: oneByOne });
-
-		expect(back.status).toBe('success');
-		expect(await sandbox.billed()).toBe(1 + 1 + 1);
-	});
-
 	it('when a later request for the item may have been charged', async () => {
 		await sandbox.setProfile('other', {});
 		const { items, images } = documentItems(2);
@@ -585,39 +462,6 @@ describe('what is paid is kept', () => {
 
 		expect(transaction).not.toBe('');
 		expect(storedOutcomes(again)).toContain(transaction);
-	});
-
-	it('with its hint', async () => {
-		const answers = [
-			{ body: { reference: 'r1', url: 'https://x.test/1', qrCode: 'not an image' } },
-			{ status: 400, body: {} },
-			{
-				body: { reference: 'r2', url: 'https://x.test/2', qrCode: picture(300).toString('base64') },
-			},
-		];
-		const server = await listenJson(() => answers.shift() ?? { body: {} });
-
-		const result = await run({
-			items: [{}, {}],
-			parameters: { ...LINK, options: { maxParallelRequests: 1, qrCodeBinaryField: 'qr' } },
-			credential: { baseUrl: server.url },
-			settings: RETRY_ON_FAIL,
-		});
-
-		expect(jsonOf(result).map(({ reference }) => reference)).toEqual(['r1', 'r2']);
-		expect(JSON.stringify(result.hints)).toMatch(/A QR code was not an image/);
-	});
-
-	it('no longer than needed, when a result holds an error', async () => {
-		const server = await listenJson(() => ({ body: fixture('scan-accept', { error: 'X' }) }));
-
-		const result = await run({
-			parameters: { output: 'raw' },
-			credential: { baseUrl: server.url },
-		});
-
-		expect(result.status).toBe('success');
-		expect(storedOutcomes(result)).not.toContain('paidOutcomes');
 	});
 });
 
@@ -692,35 +536,6 @@ describe('a retry of an execution that had paid', () => {
 		expect(description).toMatch(
 			/An earlier execution has paid, or may have been charged, for item 1\.$/,
 		);
-	});
-
-	it('pays nothing again in its own second try', async () => {
-		const [first, second, other] = [picture(), picture(), picture()].map((image) =>
-			image.toString('base64'),
-		);
-		const variables = { first };
-		const asked: number[] = [];
-		const server = await listenJson(() => {
-			asked.push([200, 400, 400, 200][asked.length] ?? 500);
-			if (asked.length === 3) variables.first = other;
-			return { status: asked.at(-1), body: fixture('scan-accept') };
-		});
-		const options: ActionOptions = {
-			items: [{}, {}],
-			parameters: {
-				...oneByOne,
-				documentSource: 'base64',
-				documentBase64: `={{ $itemIndex === 0 ? $vars.first : "${second}" }}`,
-			},
-			credential: { baseUrl: server.url },
-			variables,
-		};
-
-		const failed = await run(options);
-		const passed = await run({ ...options, retryOf: failed, settings: RETRY_ON_FAIL });
-
-		expect(passed.status).toBe('success');
-		expect(asked).toEqual([200, 400, 400, 200]);
 	});
 });
 

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-
 import { fixture } from '../kit/fixtures';
 import { listenJson } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import { actionNode, documentItems, jsonOf } from '../kit/engine/action';
 import { profileIds } from '../kit/profileIds';
 
 const sandbox = useSandbox();
@@ -51,17 +49,6 @@ describe.each(['default', 'filesystem'] as const)(
 		});
 	},
 );
-
-it('fails after its last try, with each paid item paid once', async () => {
-	const { items, images } = documentItems(3);
-	await sandbox.faultOn(images[1], { times: 'always' });
-
-	const result = await run({ items, settings });
-
-	expect(failureOf(result)).toMatchObject({ status: 'error', itemIndex: 1 });
-	expect(await sandbox.requests()).toHaveLength(2 + 3);
-	expect(await sandbox.billed()).toBe(2);
-});
 
 it('still names the status after the tries in which nothing was sent again', async () => {
 	await sandbox.fault({ on: 'scan', kind: 'serverError' });
@@ -116,19 +103,6 @@ it('is forgotten with the execution: the next one asks anew', async () => {
 	expect(await sandbox.billed()).toBe(1 + 2);
 });
 
-it('lets another node of the same execution ask anew', async () => {
-	const { items, images } = documentItems(2);
-	const executionId = randomUUID();
-	await sandbox.faultOn(images[1], { times: 3 });
-
-	const failed = await run({ items, settings, executionId, nodeId: 'first' });
-	const passed = await run({ items, settings, executionId, nodeId: 'second' });
-
-	expect(failed.status).toBe('error');
-	expect(passed.status).toBe('success');
-	expect(await sandbox.billed()).toBe(1 + 2);
-});
-
 // n8n takes an `error` key in the first item for a failure, and a Raw result can hold one.
 it('never hands a result of one loop round to the next', async () => {
 	let answered = 0;
@@ -146,27 +120,6 @@ it('never hands a result of one loop round to the next', async () => {
 	});
 
 	expect(runs.map(([items]) => items?.map(({ json }) => json.transactionId))).toEqual([
-		['tx-1'],
-		['tx-2'],
-	]);
-});
-
-it('never hands a result of one loop round to the next, also of the same document', async () => {
-	let answered = 0;
-	const server = await listenJson(() => ({
-		body: fixture('scan-accept', { error: 'X', transactionId: `tx-${++answered}` }),
-	}));
-	const { items } = documentItems(1);
-
-	const { runs } = await run({
-		items,
-		laterItems: [items],
-		parameters: { output: 'raw' },
-		credential: { baseUrl: server.url },
-		settings: { ...settings, maxTries: 2 },
-	});
-
-	expect(runs.map(([round]) => round?.map(({ json }) => json.transactionId))).toEqual([
 		['tx-1'],
 		['tx-2'],
 	]);

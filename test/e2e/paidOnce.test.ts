@@ -5,22 +5,14 @@ import { itemsOf } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
 import { poll } from '../../dev/stack/poll';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
-import { fixture } from '../kit/fixtures';
-import { listen, listenJson } from '../kit/httpServer';
+import { listen } from '../kit/httpServer';
 import { picture } from '../kit/imageBytes';
 import { openStack } from '../kit/n8n/handle';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
 import { SCAN, START, bodyOf, startScans } from '../kit/n8n/scans';
 import { useService } from '../kit/n8n/service';
-import {
-	actionNode,
-	n8nNode,
-	imageNodes,
-	loopNode,
-	webhookNode,
-	workflowOf,
-} from '../kit/n8n/workflow';
+import { actionNode, n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 import type { NodeOptions } from '../kit/n8n/workflow';
 import { profileIds } from '../kit/profileIds';
 
@@ -72,29 +64,6 @@ describe('Retry in the executions list', () => {
 		expect(await sandbox.billed()).toBe(3);
 	});
 
-	it('mixes no results of two addresses', async () => {
-		const files = pictures(3);
-		await sandbox.faultOn(files[2]);
-		let askedElsewhere = 0;
-		const elsewhere = await listenJson(() => {
-			askedElsewhere++;
-			return { body: fixture('scan-accept') };
-		});
-		const name = 'Test account, then live';
-		const credentialId = await service.saveCredential({}, name);
-		const failed = await scan(files, { credentialId, parameters: oneByOne });
-
-		await service.saveCredential({ baseUrl: elsewhere.url }, name);
-		const moved = await api.retryExecution(failed.id);
-		await service.saveCredential({}, name);
-		const passed = await api.retryExecution(moved.id);
-
-		expect([failed.status, moved.status, passed.status]).toEqual(['error', 'error', 'success']);
-		expect(askedElsewhere).toBe(0);
-		expect(errorOf(moved).description).toContain(`paid for at ${sandbox.url}`);
-		expect(await sandbox.billed()).toBe(3);
-	});
-
 	// n8n moves such a file into the folder of its execution when that has ended.
 	it('knows an uploaded file again', async () => {
 		const split = n8nNode('Split', 'splitOut', 1, {
@@ -138,50 +107,6 @@ describe('Retry in the executions list', () => {
 			'not-yet',
 		]);
 		expect(await sandbox.billed()).toBe(3);
-	});
-
-	it('goes on with the round of a loop that failed', async () => {
-		const files = pictures(3);
-		await sandbox.faultOn(files[1]);
-		const { nodes, links } = imageNodes(START, 'Image');
-		const file = workflowOf(
-			[
-				webhookNode(START),
-				...nodes,
-				loopNode('Loop'),
-				actionNode(SCAN, {
-					credentialId: service.credentialId,
-					parameters: { operation: 'scan', profile: 'sandbox-accept' },
-				}),
-			],
-			[...links, ['Image', 'Loop'], ['Loop', SCAN, 1], [SCAN, 'Loop']],
-		);
-		const workflow = await LiveWorkflow.start(api, file);
-		await workflow.send(START, bodyOf(files));
-		const failed = await workflow.newExecution();
-
-		const passed = await api.retryExecution(failed.id);
-
-		expect([failed.status, passed.status]).toEqual(['error', 'success']);
-		const ids = itemsOf(passed, SCAN).map(({ transactionId }) => transactionId);
-		expect(new Set(ids).size).toBe(3);
-		expect(await sandbox.billed()).toBe(3);
-	});
-
-	it('repeats what may have been charged once, whatever Retry On Fail says', async () => {
-		const [file] = pictures(1);
-		await sandbox.faultOn(file, { kind: 'truncated', times: 2 });
-
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const failed = await scan([file as Buffer], { settings });
-		const sentAtFirst = (await sandbox.requests()).length;
-		const again = await api.retryExecution(failed.id);
-
-		expect(sentAtFirst).toBe(1);
-		expect(errorOf(again).message).toMatch(
-			/may have been processed and charged for "document\.jpg" \[item 0\]$/,
-		);
-		expect(await sandbox.requests()).toHaveLength(2);
 	});
 });
 
