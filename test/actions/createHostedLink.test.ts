@@ -55,13 +55,6 @@ describe('a link', () => {
 		});
 	});
 
-	it('is asked for in another version only by an additional field', async () => {
-		await createLink({ options: { version: 1 } });
-		await createLink({ options: { additionalRequestFields: '{"version":2}' } });
-
-		expect((await sandbox.requests()).map(({ fields }) => fields.version)).toEqual([3, 2]);
-	});
-
 	it.each([
 		['={{ 42 }}', '42'],
 		['={{ 0 }}', '0'],
@@ -120,36 +113,10 @@ describe('a link', () => {
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
-	it('is made for each item, in their order', async () => {
-		const result = await createLink(
-			{ customData: '={{ $json.id }}' },
-			{ items: ['a', 'b', 'c'].map((id) => ({ json: { id } })) },
-		);
-
-		const { requests } = await sandbox.state();
-		expect(jsonOf(result)).toHaveLength(3);
-		expect(requests.map(({ customData }) => customData).sort()).toEqual(['a', 'b', 'c']);
-		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 0 },
-			{ item: 1 },
-			{ item: 2 },
-		]);
-	});
-
 	it('carries the additional fields', async () => {
 		await createLink({ options: { additionalRequestFields: '{"language":"de"}' } });
 
 		expect((await sandbox.requests())[0]?.fields).toMatchObject({ language: 'de', version: 3 });
-	});
-
-	it('is an error when the answer is none: the link may have been charged', async () => {
-		await sandbox.fault({ on: 'hosted', kind: 'wrongShape' });
-
-		const { message, description } = failureOf(await createLink());
-
-		expect(message).toMatch(/readable hosted link.*may have been processed and charged/);
-		expect(description).toMatch(/Problems in the answer: url is missing/);
-		expect(await sandbox.billed()).toBe(2);
 	});
 });
 
@@ -189,17 +156,6 @@ describe('mode', () => {
 			expect((await sandbox.requests())[0]?.images.referenceFace?.sha256).toBe(sha256(face));
 		},
 	);
-
-	it('2 sends the reference face also where an expression gives it as text', async () => {
-		await createLink(
-			{ mode: "={{ '2' }}", ...everyField },
-			{ items: [{ files: { face: { content: face } } }] },
-		);
-
-		const [request] = await sandbox.requests();
-		expect(request?.fields).toMatchObject({ mode: 2 });
-		expect(request?.images.referenceFace?.sha256).toBe(sha256(face));
-	});
 
 	it('2 sends the reference face from base64', async () => {
 		const dataUri = `data:image/jpeg;base64,${face.toString('base64')}`;

@@ -92,20 +92,6 @@ describe('a file host that refuses a download', () => {
 		expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(9);
 		expect((await sandbox.state()).fileRequests).toHaveLength(2);
 	});
-
-	it('for too long is named', async () => {
-		await sandbox.fault({ on: 'files', kind: 'tooManyRequests', retryAfter: 600 });
-
-		const { message } = failureOf(
-			await run({
-				...fromFiles,
-				items: [fileOf(sandbox.filesUrl)],
-				credential: { fileHosts: new URL(sandbox.filesUrl).host },
-			}),
-		);
-
-		expect(message).toMatch(/^A file could not be downloaded: .*429/);
-	});
 });
 
 it('many executions of one document each keep to the limit of the service together', async () => {
@@ -116,19 +102,6 @@ it('many executions of one document each keep to the limit of the service togeth
 
 	expect(await sandbox.billed()).toBe(40);
 	expect((await sandbox.statuses()).length).toBeLessThan(1.5 * 40);
-});
-
-it('a document that the service refuses each time does not keep the others back', async () => {
-	const [image] = [picture()];
-	await sandbox.faultOn(image, { kind: 'tooManyRequests', retryAfter: 10, times: 'always' });
-	const refused = await start({ items: [documentItem(image)] });
-	await answered(429);
-	const other = await start(single());
-
-	expect((await other.result).error).toBeUndefined();
-	refused.cancel();
-	await refused.result;
-	expect((await sandbox.statuses()).slice(0, 2)).toEqual([429, 200]);
 });
 
 it('a service that fails is asked less, and its pause after 503 holds for others', async () => {
@@ -145,20 +118,6 @@ it('a service that fails is asked less, and its pause after 503 holds for others
 });
 
 describe('a run ends because of refusals', () => {
-	it('not while the service answers others, whatever it answers', async () => {
-		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests' });
-		await sandbox.fault({ on: 'scan', kind: 'latency', ms: 300, times: 'always' });
-		await sandbox.fault({ on: 'scan', kind: 'status', status: 422, times: 25 });
-		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests' });
-
-		const { items } = documentItems(40);
-		const ended = await run({ items, parameters: patience(3), settings: goOn });
-
-		const errors = jsonOf(ended).flatMap(({ error }) => (error ? [String(error)] : []));
-		expect(errors).toHaveLength(25);
-		for (const error of errors) expect(error).toMatch(/status 422/);
-	});
-
 	it('not while the service still works on another request', async () => {
 		await sandbox.setModel({ maxOpen: 1, latency: { ms: 3_000 } });
 

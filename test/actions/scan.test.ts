@@ -1,6 +1,5 @@
-import { SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
 import { fixture } from '../kit/fixtures';
-import { listen, listenJson } from '../kit/httpServer';
+import { listen } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
 import { actionNode, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
 
@@ -124,12 +123,6 @@ describe('an image that can not be sent names the field to correct:', () => {
 });
 
 describe('request', () => {
-	it('is made also when File Hosts has an entry that is not a host', async () => {
-		const result = await run({ credential: { fileHosts: 'no:host' } });
-
-		expect(result.error).toBeUndefined();
-	});
-
 	it('carries the profile and the key, and no face unless asked for', async () => {
 		await run({
 			items: [{ files: { data: { content: picture() }, face: { content: picture() } } }],
@@ -201,43 +194,6 @@ describe('Output', () => {
 			documentNumber: expect.any(String),
 			postcode: '90000',
 		});
-	});
-
-	it('Simplified has each sanction with its identifiers as JSON', async () => {
-		const [json] = jsonOf(await run({ parameters: { profile: 'sandbox-aml' } }));
-
-		expect(json).toMatchObject({
-			decision: 'reject',
-			details: { warningCodes: ['AML_SANCTION'] },
-		});
-		const sanctions = json?.sanctions as Record<string, unknown>[];
-		expect(sanctions).toHaveLength(3);
-		for (const { database, fullname } of sanctions) {
-			expect(database).toEqual(expect.any(String));
-			expect(fullname).toEqual(expect.any(Array));
-		}
-		expect(sanctions).toContainEqual(
-			expect.objectContaining({ documentnumber: expect.any(Array) }),
-		);
-	});
-
-	it('Raw is the answer as it was received', async () => {
-		const answer = { ...fixture('scan-aml'), unknownKey: { kept: [null, 1] }, success: null };
-		const server = await listenJson(() => ({ body: answer }));
-
-		const result = await run({
-			credential: { baseUrl: server.url },
-			parameters: { output: 'raw' },
-		});
-
-		expect(jsonOf(result)).toEqual([answer]);
-	});
-
-	it('Raw of the sandbox has the documented shape', async () => {
-		const [json] = jsonOf(await run({ parameters: { output: 'raw' } }));
-
-		expect(SCAN.parse(json)).toMatchObject({ ok: true, unreadable: [] });
-		expect(json).not.toHaveProperty('event');
 	});
 
 	it('Decision Only has no personal data', async () => {

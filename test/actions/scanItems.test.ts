@@ -1,14 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { sha256, useSandbox } from '../kit/sandbox';
-import {
-	actionNode,
-	documentItem,
-	documentItems,
-	failureOf,
-	jsonOf,
-	picture,
-} from '../kit/engine/action';
+import { actionNode, documentItem, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import { profileIds } from '../kit/profileIds';
 
 const sandbox = useSandbox();
@@ -107,25 +100,6 @@ describe('a failed item', () => {
 		});
 	});
 
-	// n8n runs a node again whose first item sets json.error, so the paid items would be sent again.
-	it('does not make Retry On Fail run the node again with Continue', async () => {
-		const { items, images } = documentItems(3);
-		await sandbox.faultOn(images[0], { kind: 'serverError' });
-
-		const result = await run({
-			items,
-			settings: {
-				onError: 'continueRegularOutput',
-				retryOnFail: true,
-				maxTries: 3,
-				waitBetweenTries: 1,
-			},
-		});
-
-		expect(jsonOf(result)[0]).toEqual({ error: expect.stringContaining('status 500') });
-		expect(await sandbox.requests()).toHaveLength(3);
-	});
-
 	it('stops the node: nothing new is sent, running requests finish, the error names it', async () => {
 		const { items, images } = documentItems(10);
 		await sandbox.faultOn(images[2], { kind: 'latency', ms: 4_000 });
@@ -196,21 +170,4 @@ describe('bad input', () => {
 			expect(await sandbox.requests()).toEqual([]);
 		},
 	);
-
-	it('is refused before any request: an item without binary data', async () => {
-		const result = await run({ items: [{ json: { a: 1 } }] });
-
-		expect(failureOf(result)).toMatchObject({ status: 'error', itemIndex: 0 });
-		expect(await sandbox.requests()).toEqual([]);
-	});
-
-	it('names the item that has it', async () => {
-		const result = await run({
-			items: [documentItem(picture()), { files: { other: { content: picture() } } }],
-			parameters: { options: { maxParallelRequests: 1 } },
-		});
-
-		expect(failureOf(result).itemIndex).toBe(1);
-		expect(await sandbox.requests()).toEqual([]);
-	});
 });

@@ -50,29 +50,6 @@ describe('a result starts the workflow', () => {
 	});
 });
 
-describe('Output', () => {
-	it('is Simplified unless another one is set', async () => {
-		const { started } = await callTrigger();
-
-		expect(started?.[1]?.[0]).toHaveProperty('fields.firstName');
-	});
-
-	it('Raw hands on what was received', async () => {
-		const body = fixture('webhook-reject-aml', { unknownKey: { kept: true } });
-
-		const { started } = await callTrigger({ body, parameters: { output: 'raw' } });
-
-		expect(started).toEqual([[], [], [body]]);
-	});
-
-	it('Decision Only leaves the rest of the result out', async () => {
-		const { started } = await callTrigger({ parameters: { output: 'decisionOnly' } });
-
-		expect(started?.[1]?.[0]).toMatchObject({ decision: 'accept', customData: 'customer-20417' });
-		expect(started?.[1]?.[0]).not.toHaveProperty('fields');
-	});
-});
-
 describe('another event', () => {
 	it.each(['hosted_started', 'HOSTED_CONCLUSIVE', 'hosted_conclusive ', ''])(
 		'%j is received and starts nothing',
@@ -80,12 +57,6 @@ describe('another event', () => {
 			expect(await callTrigger({ body: fixture('webhook-accept', { event }) })).toEqual(IGNORED);
 		},
 	);
-
-	it('is received whatever else it holds', async () => {
-		const body = { event: 'other', data: 'no object', warning: 5, decision: 'accept' };
-
-		expect(await callTrigger({ body })).toEqual(IGNORED);
-	});
 });
 
 describe('the profile filter', () => {

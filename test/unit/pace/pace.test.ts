@@ -59,28 +59,9 @@ describe('at any service', () => {
 			),
 		);
 	});
-
-	it('documents are done roughly in their order', () => {
-		fc.assert(
-			fc.property(anyService, documents, (service, count) => {
-				const { finished } = simulate(service, count);
-
-				// One that was refused waits for the others that are under way.
-				const late = finished.map((document, place) => place - document);
-				expect(Math.min(...late)).toBeGreaterThan(-MOST_OPEN);
-				expect(Math.max(...late)).toBeLessThan(3 * MOST_OPEN);
-			}),
-		);
-	});
 });
 
 describe('at a service that limits requests in a second', () => {
-	it('goes on after two refusals, the second of them sent in the millisecond of the first', () => {
-		const service = steady(10, { latencyMs: (open) => 10 + open, perSecond: () => 3, burst: 8 });
-
-		expect(simulate(service, 11, 4).finished).toHaveLength(11);
-	});
-
 	it('takes little more time than the limit asks for, and few requests more than documents', () => {
 		fc.assert(
 			fc.property(
@@ -127,12 +108,6 @@ describe('at a service that limits how many requests are open', () => {
 
 		expect(run.ms).toBeLessThan(1.15 * 100 * 200);
 		expect(refusedOf(run)).toBeLessThan(0.06 * count);
-	});
-
-	it('leaves no place empty for long beside documents that take a minute', () => {
-		const run = simulate({ latencyMs: minuteEach(20), mostOpen: 1 }, 200);
-
-		expect(run.ms).toBeLessThan(1.15 * (10 * 60_000 + 190 * 300));
 	});
 
 	it('and how many come in a second, keeps to both', () => {
@@ -194,10 +169,4 @@ it('keeps to a limit a second although the answers take long', () => {
 	const run = simulate(steady(20_000, { perSecond: () => 2 }), 200);
 
 	expect(run.ms).toBeLessThan(4 * (20_000 + 200_000 / 2));
-});
-
-it('learns the usual time anew when documents have become larger', () => {
-	const run = simulate({ latencyMs: (_open, taken) => (taken < 200 ? 50 : 1_000) }, 6_000);
-
-	expect(run.answers.at(-500)?.open).toBeGreaterThan(MOST_OPEN / 2);
 });
