@@ -78,13 +78,6 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 			}
 		});
 
-		it('a description of the user instead', async () => {
-			const toolDescription = 'Invites an applicant.';
-			const { tool } = await run({ parameters: { ...link, toolDescription }, turns: [] });
-
-			expect(tool?.description).toBe(toolDescription);
-		});
-
 		it('the parameters that it is to fill, and no other', async () => {
 			const { tool } = await run({ parameters: link, turns: [] });
 
@@ -115,15 +108,6 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 					},
 				],
 			]);
-		});
-
-		it('makes a link for each call of the model', async () => {
-			const turns = [{ Custom_Data: 'applicant-1' }, { Custom_Data: 'applicant-2' }];
-			const { results } = await run({ parameters: link, turns, settings: RETRY });
-
-			const requests = await sandbox.requests();
-			expect(requests.map(({ customData }) => customData)).toEqual(['applicant-1', 'applicant-2']);
-			expect(new Set(results).size).toBe(2);
 		});
 	});
 
@@ -246,26 +230,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		);
 	});
 
-	it('has no Download Files', async () => {
-		const { results } = await run({
-			parameters: { operation: 'downloadFiles' },
-			settings: tellErrors,
-		});
-
-		expect(results.map(parse)).toEqual([[{ error: expect.stringMatching(/does not exist/) }]]);
-	});
-
 	describe('Retry On Fail', () => {
-		it('repeats a request that was refused', async () => {
-			await sandbox.fault({ on: 'hosted', kind: 'status', status: 400 });
-			const turns = [{ Custom_Data: 'applicant-1' }];
-			const { results } = await run({ parameters: link, turns, settings: RETRY });
-
-			expect(await sandbox.requests()).toHaveLength(2);
-			expect(await sandbox.billed()).toBe(1);
-			expect(results.map(parse)).toEqual([[expect.objectContaining({ url: expect.any(String) })]]);
-		});
-
 		it('does not repeat a request that may have been charged', async () => {
 			await sandbox.fault({ on: 'hosted', kind: 'broken' });
 			const turns = [{ Custom_Data: 'applicant-1' }];
@@ -340,13 +305,6 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 
 			expect(told.keys.sort()).toEqual(['decision', ...added, 'transactionId'].sort());
 			expect(told).toMatchObject({ personal: [], fields });
-		});
-
-		it('personal data where the user chose Simplified', async () => {
-			const { keys, personal } = await scanned({ output: 'simplified' });
-
-			expect(keys).toContain('fields');
-			expect(personal).toContain(tellingValues(fixture('scan-aml'))[0]);
 		});
 	});
 });

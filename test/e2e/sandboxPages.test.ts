@@ -50,18 +50,6 @@ it('an end user finishes a verification without JavaScript', async () => {
 	expect(body).toMatchObject({ decision: 'reject', customData: 'customer-1' });
 });
 
-it('fits a phone', async () => {
-	const phone = await browser.newPage({ viewport: { width: 320, height: 640 } });
-	await client.setProfile('sandbox-accept', { webhookUrl: `${receiver.url}/${'long'.repeat(50)}` });
-	const customData = 'applicant-'.repeat(20);
-	await client.verify({ customData }, 'aml');
-	const { reference, url } = await client.link({ customData });
-	for (const address of [url, `${client.url}/portal?link=${reference}`]) {
-		await phone.goto(address);
-		expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(320);
-	}
-});
-
 it('the portal creates a link, and shows by itself how its webhook was answered', async () => {
 	await client.setProfile('sandbox-aml', { webhookUrl: receiver.url });
 	const portal = await scriptedPage();
@@ -110,29 +98,4 @@ it("the portal of npm start has the values of n8n's credential to copy", async (
 		expect(await clipboardOf(portal)).toBe(value);
 		expect(await portal.getByText(String(value), { exact: true }).isVisible()).toBe(true);
 	}
-});
-
-it("the portal shows n8n's own words, and resends to the webhook URL of now", async () => {
-	const wrong = `${stack.n8nUrl}/webhook/nobody-listens/webhook`;
-	await client.setProfile('sandbox-accept', { webhookUrl: wrong });
-	await client.verify({ customData: 'applicant-1' }, 'accept');
-	await page.goto(`${client.url}/portal`);
-	const sent = page.locator('[data-webhook]');
-	expect(await sent.innerText()).toMatch(
-		/Answered 404[^]*nobody-listens\/webhook[^]*not registered/,
-	);
-	const field = page.getByLabel('Webhook URL of sandbox-accept', { exact: true });
-	await field.fill(receiver.url);
-	const saved = page.waitForEvent('load');
-	await page.getByRole('button', { name: 'Save webhook URL of sandbox-accept' }).click();
-	await saved;
-	await page.getByRole('button', { name: 'Resend the webhook of applicant-1' }).click();
-	await sent.filter({ hasText: 'Answered 200' }).waitFor();
-	const answers = (await sent.innerText()).split('Answered ').slice(1);
-	expect(answers).toEqual([
-		expect.stringMatching(/^200[^]*{"received":true}/),
-		expect.stringMatching(/^404[^]*not registered/),
-	]);
-	expect(answers[0]).toContain(receiver.url);
-	expect(receiver.take()).toMatchObject([{ body: { customData: 'applicant-1' } }]);
 });

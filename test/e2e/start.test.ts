@@ -171,10 +171,4 @@ describe('npm start', () => {
 		expect(run.output()).toContain('--sandbox-port');
 		expect(run.output()).toContain('SANDBOX_PORT');
 	});
-
-	it('refuses a flag that it does not know', async () => {
-		const run = await npmStart('--prot=1');
-		expect(await run.ended).toBe(1);
-		expect(run.output()).toContain('--prot');
-	});
 });

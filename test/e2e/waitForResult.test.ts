@@ -8,9 +8,7 @@ import { PROFILE, SECRET, leftBecause, useResults } from '../kit/n8n/results';
 import { useService } from '../kit/n8n/service';
 import { Traces } from '../kit/n8n/traces';
 import {
-	START,
 	TRIGGER,
-	WAIT,
 	branchesOf,
 	chain,
 	startFlow,
@@ -101,19 +99,6 @@ describe('a result', () => {
 });
 
 describe('an execution goes on waiting', () => {
-	it('after a result of another link', async () => {
-		const waiting = await startWaiting(api, flow);
-		const other = await sandbox.link({ profile: PROFILE });
-		const body = await results.bodyOf(waiting.link.url, 'accept');
-
-		await results.send({ ...body, hosted: other.reference });
-
-		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/result of another link/) });
-		await results.expectWaiting(waiting);
-		await results.send(body);
-		await untilStatus(api, waiting.executionId, 'success');
-	});
-
 	it('after a result with the Custom Data of another link', async () => {
 		const waiting = await startWaiting(api, flow);
 		const other = await startWaiting(api, flow, 'applicant-2');
@@ -136,27 +121,6 @@ describe('an execution goes on waiting', () => {
 		expect(await results.undelivered()).toEqual({
 			Accept: leftBecause(/another webhook secret/, left),
 		});
-		await results.expectWaiting(waiting);
-	});
-
-	it('after a result without the profile of its link', async () => {
-		const waiting = await startWaiting(api, flow);
-		const { profileId, ...body } = await results.bodyOf(waiting.link.url, 'accept');
-		expect(profileId).toBe(PROFILE);
-
-		await results.send(body);
-
-		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/another profile/) });
-		await results.expectWaiting(waiting);
-	});
-
-	it('after a webhook without the secret', async () => {
-		const waiting = await startWaiting(api, flow);
-		const body = await results.bodyOf(waiting.link.url, 'accept');
-
-		expect((await results.trigger.send(TRIGGER, body)).status).toBe(401);
-
-		expect(await results.trigger.newExecutions()).toEqual([]);
 		await results.expectWaiting(waiting);
 	});
 
@@ -220,18 +184,6 @@ describe('a result is handed on', () => {
 		]);
 	});
 
-	it('by a trigger that lists other profiles, too', async () => {
-		const parameters = { options: { profiles: 'another-profile' } };
-		const choosy = await LiveWorkflow.start(api, triggerFlow(service.credentialId, parameters));
-		await results.listenAt(choosy);
-		const { executionId, link } = await startWaiting(api, flow);
-
-		await sandbox.finishLink(link.url, 'accept');
-
-		await untilStatus(api, executionId, 'success');
-		expect(await choosy.newExecutions()).toEqual([]);
-	});
-
 	it('to a workflow that was unpublished meanwhile', async () => {
 		const unpublished = await LiveWorkflow.start(api, waitingFlow(options()));
 		const { executionId, link } = await startWaiting(api, unpublished);
@@ -241,18 +193,6 @@ describe('a result is handed on', () => {
 
 		await untilStatus(api, executionId, 'success');
 		expect(await results.trigger.newExecutions()).toEqual([]);
-	});
-
-	it('to a workflow whose Wait for Result was removed meanwhile', async () => {
-		const changed = await LiveWorkflow.start(api, waitingFlow(options()));
-		const { executionId, link } = await startWaiting(api, changed);
-		const nodes = changed.file.nodes.filter(({ name }) => name !== WAIT);
-		await api.saveWorkflow({ ...changed.file, nodes, connections: {} });
-
-		await sandbox.finishLink(link.url, 'accept');
-
-		const execution = await untilStatus(api, executionId, 'success');
-		expect(Object.keys(branchesOf(execution))).toEqual(['Accept']);
 	});
 
 	it('to the workflow that has the trigger, too', async () => {
@@ -270,21 +210,6 @@ describe('a result is handed on', () => {
 		const execution = await untilStatus(api, executionId, 'success');
 		expect(Object.keys(branchesOf(execution))).toEqual(['Reject']);
 		expect(await both.list()).toHaveLength(1);
-	});
-
-	it('with an expression that reaches over the waiting', async () => {
-		const reaching = await LiveWorkflow.start(
-			api,
-			waitingFlow({ ...options(), branch: reachingNode }),
-		);
-		for (const scenario of ['accept', 'lowConfidence', 'expired']) {
-			const { executionId, link } = await startWaiting(api, reaching, `for-${scenario}`);
-
-			await sandbox.finishLink(link.url, scenario);
-
-			const branches = branchesOf(await untilStatus(api, executionId, 'success'));
-			expect(Object.values(branches).flat()).toEqual([{ reached: `for-${scenario}` }]);
-		}
 	});
 
 	it.each(['', 'a.w1.bbbb', '.w1.', `"quotes" 'and'\nbreaks`, 'Жё-漢字-😀', 'v.v1.w1.x', ' '])(
@@ -346,16 +271,6 @@ describe("a result goes to the trigger's outputs", () => {
 			Accept: leftBecause(/not exist any more|stopped/),
 		});
 	});
-
-	it('when the workflow was deleted', async () => {
-		const deleted = await LiveWorkflow.start(api, waitingFlow(options()));
-		const { link } = await startWaiting(api, deleted);
-		await api.deleteWorkflow(deleted.file.id);
-
-		await sandbox.finishLink(link.url, 'accept');
-
-		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/./) });
-	});
 });
 
 /** Waits in another node before its Wait for Result. */
@@ -369,9 +284,4 @@ function leakyFlow() {
 		...options(),
 		between: chain(setNode('Leak', { resumeUrl: '={{ $execution.resumeUrl }}' })),
 	});
-}
-
-/** Reads what a node before the waiting had. */
-function reachingNode(name: string) {
-	return setNode(name, { reached: `={{ $('${START}').item.json.body.applicantId }}` });
 }

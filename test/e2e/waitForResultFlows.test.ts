@@ -14,7 +14,6 @@ import {
 	WAIT,
 	awaitNode,
 	branchesOf,
-	chain,
 	createNode,
 	flowOfWays,
 	startFlow,
@@ -27,18 +26,15 @@ import {
 	loopNode,
 	manualNode,
 	n8nNode,
-	requestNode,
 	webhookNode,
 	workflowOf,
 } from '../kit/n8n/workflow';
 import type { Link } from '../kit/n8n/workflow';
-import { useReceiver } from '../kit/receiver';
 
 const { api } = openStack();
 const service = useService(api, SECRET);
 const { sandbox } = service;
 const results = useResults(api, service);
-const outside = useReceiver();
 
 const options = () => ({ credentialId: service.credentialId, profile: PROFILE });
 
@@ -143,28 +139,6 @@ describe('is refused before anything is paid', () => {
 	});
 });
 
-describe('waits for the link', () => {
-	it('that the execution has created last', async () => {
-		const second = 'Second Link';
-		const between = {
-			nodes: [createNode(second, options())],
-			links: [
-				[CREATE, second],
-				[second, WAIT],
-			] as Link[],
-		};
-		const twice = await LiveWorkflow.start(api, waitingFlow({ ...options(), between }));
-		const { executionId, link } = await startWaiting(api, twice);
-		const execution = await api.getExecution(executionId);
-
-		await sandbox.finishLink(link.url, 'accept');
-
-		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/of another link/) });
-		await sandbox.finishLink(String(itemsOf(execution, second)[0]?.url), 'expired');
-		expect(branchesOf(await untilStatus(api, executionId, 'success'))).toHaveProperty('Reject');
-	});
-});
-
 describe('goes on once', () => {
 	const ways = ['Mail', 'Text Message', 'Chat'];
 
@@ -183,19 +157,6 @@ describe('goes on once', () => {
 			Accept: [expect.objectContaining({ customData: 'applicant-1' })],
 		});
 	});
-
-	it('for each of two links in a loop', async () => {
-		const loop = await LiveWorkflow.start(api, secondLinkFlow());
-		const executionId = await startFlow(loop, ['first']);
-		for (const node of [WAIT, 'Wait Again']) {
-			await untilWaitingAt(executionId, node);
-			await sandbox.finishLink((await results.linkFor('first')).url, 'lowConfidence');
-		}
-
-		const execution = await untilStatus(api, executionId, 'success');
-
-		expect(itemsOf(execution, 'In Review Again')).toHaveLength(1);
-	});
 });
 
 describe('does not wait in vain', () => {
@@ -208,20 +169,6 @@ describe('does not wait in vain', () => {
 
 		expect(errorOf(execution, WAIT)).toMatch(/finds no link/);
 		expect(await sandbox.billed()).toBe(0);
-	});
-
-	it('in the Retry of an execution that has created the link', async () => {
-		const between = chain(requestNode('Tell Somebody', outside.url));
-		const telling = await LiveWorkflow.start(api, waitingFlow({ ...options(), between }));
-		outside.failOnce(500);
-		const executionId = await startFlow(telling, 'applicant-1');
-		await untilStatus(api, executionId, 'error');
-		const billed = await sandbox.billed();
-
-		const retried = await api.retryExecution(executionId);
-
-		expect(errorOf(retried, WAIT)).toMatch(/finds no link that this execution has created/);
-		expect(await sandbox.billed()).toBe(billed);
 	});
 });
 
@@ -280,46 +227,6 @@ function loopFlow() {
 			...branchesFrom(WAIT),
 			...AWAITED.map((name): Link => [name, 'Loop']),
 		],
-	);
-}
-
-/** Asks whoever is in review a second time. */
-function secondLinkFlow() {
-	const create = {
-		...options(),
-		create: { customData: `={{ $('People').item.json.applicantId }}` },
-	};
-	return workflowOf(
-		[
-			webhookNode(START, { responseMode: 'onReceived' }),
-			...PEOPLE.nodes,
-			loopNode('Loop'),
-			createNode(CREATE, create),
-			awaitNode(WAIT, options()),
-			createNode('Second Link', create),
-			awaitNode('Wait Again', options()),
-			branchNode('In Review Again'),
-		],
-		[
-			[START, 'People'],
-			['People', 'Loop'],
-			['Loop', CREATE, 1],
-			[CREATE, WAIT],
-			[WAIT, 'Second Link', 1],
-			['Second Link', 'Wait Again'],
-			['Wait Again', 'In Review Again', 1],
-			['In Review Again', 'Loop'],
-		],
-	);
-}
-
-async function untilWaitingAt(executionId: string, node: string): Promise<void> {
-	await poll(
-		async () => {
-			const { status, data } = await api.getExecution(executionId);
-			return status === 'waiting' && node in data ? true : undefined;
-		},
-		{ what: `the execution to wait at ${node}`, ...DEADLINE },
 	);
 }
 

@@ -17,7 +17,6 @@ import {
 	TRIGGER,
 	WAIT,
 	branchesOf,
-	createNode,
 	triggerFlow,
 	untilStatus,
 	waitingFlow,
@@ -131,14 +130,6 @@ describe('a scan', () => {
 		expect(message).toMatch(/2 items are done and paid.*: [0-9a-f]{32}, [0-9a-f]{32}/);
 	});
 
-	it('is tried once, and n8n answers Retry with an error', async () => {
-		const execution = await scanThree({ retryOnFail: true, maxTries: 3, waitBetweenTries: 100 });
-
-		expect(await sandbox.documents()).toHaveLength(3);
-		await expect(n8n.api.retryExecution(execution.id)).rejects.toThrow(/500/);
-		expect(await sandbox.documents()).toHaveLength(3);
-	});
-
 	it('that fails in a node set to continue goes to Review with its error', async () => {
 		const execution = await scanThree({ onError: 'continueRegularOutput' });
 
@@ -147,24 +138,6 @@ describe('a scan', () => {
 		expect(itemsOf(execution, 'Review')).toEqual([
 			{ error: expect.stringContaining('status 400') as string },
 		]);
-	});
-
-	it('in a node with an error output is refused by n8n, unpaid', async () => {
-		const flow = await startScans({ onError: 'continueErrorOutput' });
-
-		expect((await flow.send(START, bodyOf([picture()]))).status).toBe(400);
-		expect(await sandbox.billed()).toBe(0);
-	});
-
-	// Of n8n: nothing in the package can know of a disabled node.
-	it('that is disabled hands its items to all of its branches', async () => {
-		const flow = await startScans({ disabled: true });
-
-		await flow.send(START, bodyOf([picture()]));
-
-		const execution = await flow.newExecution();
-		expect(BRANCHES.filter((name) => execution.data[name])).toEqual(BRANCHES);
-		expect(await sandbox.billed()).toBe(0);
 	});
 });
 
@@ -188,21 +161,6 @@ describe('a link', () => {
 			expect((await sandbox.state()).links).toEqual([]);
 		},
 	);
-
-	it('without one is created', async () => {
-		const start = webhookNode(START, { responseMode: 'onReceived' });
-		const file = workflowOf(
-			[start, createNode(CREATE, flowOptions())],
-			[[START, CREATE]],
-			ENGINE_2,
-		);
-		const flow = await LiveWorkflow.start(n8n.api, file);
-
-		await flow.send(START, { applicantId: 'applicant-1' });
-
-		expect((await flow.newExecution()).status).toBe('success');
-		expect((await sandbox.state()).links).toHaveLength(1);
-	});
 
 	// n8n runs what is called on its other engine, whatever that workflow's settings say.
 	it('is waited for in a sub-workflow that nobody waits for', async () => {

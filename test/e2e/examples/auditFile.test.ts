@@ -2,7 +2,6 @@ import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { filesFolder } from '../../../dev/stack/stack';
-import { fixture } from '../../kit/fixtures';
 import { openStack } from '../../kit/n8n/handle';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { useService } from '../../kit/n8n/service';
@@ -49,18 +48,6 @@ it.each(['accept', 'lowConfidence', 'aml'])('stores the report of: %s', async (s
 	const content = await readFile(join(archive, added[0] ?? ''));
 	expect(content.subarray(0, 5).toString()).toBe('%PDF-');
 	expect(content.subarray(-8).toString()).toContain('%%EOF');
-});
-
-it('stores a report that only its name shows to be a PDF file', async () => {
-	const before = await stored();
-	const fileUrl = `${sandbox.filesUrl}/files/large?bytes=10`;
-	const outputFile = ['report.pdf', 'notes.txt'].map((fileName) => ({ fileName, fileUrl }));
-	const body = fixture('webhook-accept', { transactionId: 'transaction-1', outputFile });
-	await workflow.send(TRIGGER, body, { query: `?secret=${SECRET}` });
-	expect(await workflow.newExecution()).toMatchObject({ status: 'success' });
-
-	const added = (await stored()).filter((name) => !before.includes(name));
-	expect(added).toEqual(['audit-transaction-1-report.pdf']);
 });
 
 it('stores nothing when the profile has no audit report', async () => {

@@ -94,9 +94,3 @@ it('leads to a note when few credits are left', async () => {
 		{ note: expect.stringMatching(/^Fewer than 100 credits are left\./) },
 	]);
 });
-
-it('scans nothing when the folder has no images', async () => {
-	expect(await run(join(batch, randomUUID()))).toMatchObject({ status: 'success' });
-
-	expect(await sandbox.requests()).toEqual([]);
-});

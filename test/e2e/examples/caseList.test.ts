@@ -1,6 +1,5 @@
 import { hostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
 import type { HostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
-import { fixture } from '../../kit/fixtures';
 import { useCaseList } from '../../kit/examples/caseList';
 import { readExample } from '../../kit/examples/example';
 import { runInEditor } from '../../kit/examples/run';
@@ -71,19 +70,6 @@ describe('a link', () => {
 		expect(await caseList.rows()).toHaveLength(1);
 	});
 
-	it('of another person is a new one', async () => {
-		const first = await askFor('applicant-3');
-		await workflow.newExecution();
-		const second = await askFor('applicant-4');
-		await workflow.newExecution();
-
-		expect(second.url).not.toBe(first.url);
-		expect((await caseList.rows()).map(({ customData, url }) => [customData, url])).toEqual([
-			['applicant-3', first.url],
-			['applicant-4', second.url],
-		]);
-	});
-
 	it('that has a result is not given again: the person gets a new one, in the same row', async () => {
 		const first = await askFor('applicant-5');
 		await sandbox.finishLink(first.url, 'aml');
@@ -115,16 +101,6 @@ describe('a link', () => {
 		]);
 	});
 
-	it('without Custom Data has a row under its reference', async () => {
-		const unnamed = { profile: PROFILE, customData: '' };
-		const links = [await sandbox.link(unnamed), await sandbox.link(unnamed)];
-		for (const { url } of links) await sandbox.finishLink(url, 'accept');
-		await workflow.newExecutions(2);
-
-		const ids = (await caseList.rows()).map(({ customData }) => customData);
-		expect(ids.sort()).toEqual(links.map(({ reference }) => reference).sort());
-	});
-
 	it('reaches its person although the row cannot be written, and Retry adds the row', async () => {
 		await start({ '"reminded": "={{ null }}"': '"missing": "={{ null }}"' });
 		const link = await askFor('applicant-6');
@@ -142,25 +118,6 @@ describe('a link', () => {
 		await workflow.newExecution();
 	});
 
-	it('that the service has refused is not asked for again by Retry', async () => {
-		await sandbox.fault({ on: 'hosted', kind: 'status', status: 402, times: 1 });
-		expect(await workflow.send(START, { applicantId: 'applicant-9' })).toEqual({
-			status: 500,
-			body: expect.not.stringContaining('http'),
-		});
-		const { id, status } = await workflow.newExecution();
-		expect(status).toBe('error');
-		const link = await askFor('applicant-9');
-		await workflow.newExecution();
-
-		expect(await api.retryExecution(id)).toMatchObject({ status: 'error' });
-		expect(await sandbox.billed()).toBe(2);
-		expect(await caseList.rows()).toEqual([
-			expect.objectContaining({ customData: 'applicant-9', ...link, state: 'link sent' }),
-		]);
-		await workflow.newExecution();
-	});
-
 	it.each([{}, { applicantId: '' }, { applicantId: null }])(
 		'is not paid, and no row is added, without an ID: %j',
 		async (body) => {
@@ -172,16 +129,6 @@ describe('a link', () => {
 			expect(await caseList.rows()).toEqual([]);
 		},
 	);
-
-	it('of an ID that is a number is not paid again either', async () => {
-		const link = await askFor(4711);
-		await workflow.newExecution();
-
-		expect(await askFor(4711)).toEqual(link);
-		await workflow.newExecution();
-
-		expect(await sandbox.billed()).toBe(2);
-	});
 
 	it('is not paid when the case list is missing', async () => {
 		await caseList.remove();
@@ -207,16 +154,6 @@ describe('a result', () => {
 		expect(await caseList.rows()).toEqual([
 			expect.objectContaining({ customData: 'applicant-8', ...other, state: 'link sent' }),
 			expect.objectContaining({ customData: 'applicant-9', ...link, state }),
-		]);
-	});
-
-	it('of an unknown decision is in review', async () => {
-		const body = fixture('webhook-accept', { decision: 'maybe', customData: 'applicant-10' });
-		await workflow.send(TRIGGER, body, { query: `?secret=${SECRET}` });
-		await workflow.newExecution();
-
-		expect(await caseList.rows()).toEqual([
-			expect.objectContaining({ customData: 'applicant-10', state: 'in review' }),
 		]);
 	});
 });

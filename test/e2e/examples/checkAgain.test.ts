@@ -1,6 +1,6 @@
 import { itemsOf } from '../../../dev/stack/execution';
 import { daysAgo, useCaseList } from '../../kit/examples/caseList';
-import { FOUND_NONE, startCrm } from '../../kit/examples/crm';
+import { startCrm } from '../../kit/examples/crm';
 import { readExample } from '../../kit/examples/example';
 import { useMailbox } from '../../kit/examples/mailbox';
 import { runInEditor } from '../../kit/examples/run';
@@ -150,47 +150,6 @@ describe('a month before a document expires', () => {
 		expect(await api.retryExecution(failed.id)).toMatchObject({ status: 'success' });
 		expect(mails()).toEqual([['unknown@example.com', expect.anything()]]);
 		expect(await links()).toEqual(['unknown', 'applicant-4']);
-	});
-
-	it('a late Retry pays for nobody who was verified again since then', async () => {
-		await caseList.add({ customData: 'unknown', ...EXPIRING, documentExpires: daysAgo(-5) });
-		await caseList.add({ customData: 'applicant-6', ...EXPIRING, reference: 'link-1' });
-		const unknown = ['unknown'];
-		const failed = await morning(unknown);
-		await caseList.change('applicant-6', { reference: 'link-2', documentExpires: daysAgo(-900) });
-
-		unknown.length = 0;
-		expect(await api.retryExecution(failed.id)).toMatchObject({ status: 'success' });
-		expect(await links()).toEqual(['unknown']);
-		expect(mails()).toEqual([['unknown@example.com', expect.anything()]]);
-	});
-
-	it('Retry does not ask again for a link that the service has refused', async () => {
-		await caseList.add({ customData: 'applicant-8', ...EXPIRING });
-		await sandbox.fault({ on: 'hosted', kind: 'status', status: 402, times: 1 });
-		const failed = await morning();
-		expect(failed.data['Stop without a Link']?.[0]?.error?.message).toMatch(
-			/answered with status 402/,
-		);
-		expect(await morning()).toMatchObject({ status: 'success' });
-
-		expect(await api.retryExecution(failed.id)).toMatchObject({ status: 'error' });
-		expect((await sandbox.requests()).map(({ billed }) => billed)).toEqual([0, 2]);
-		expect(mails()).toHaveLength(1);
-	});
-
-	it('a person without a reference in the list gets one, too', async () => {
-		await caseList.add({ customData: 'applicant-7', ...EXPIRING, reference: null });
-		expect(await morning()).toMatchObject({ status: 'success' });
-
-		expect(await links()).toEqual(['applicant-7']);
-	});
-
-	it('an address that a CRM finds nowhere fails the execution', async () => {
-		await caseList.add({ customData: 'unknown', ...EXPIRING });
-
-		expect(await morning(['unknown'], FOUND_NONE)).toMatchObject({ status: 'error' });
-		expect(mails()).toEqual([]);
 	});
 });
 

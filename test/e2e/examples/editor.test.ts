@@ -167,14 +167,6 @@ describe('the panel of a node', () => {
 		);
 	});
 
-	it('shows what a link costs', async () => {
-		const { page } = editor;
-		await open('onboarding-email/workflow.json');
-		await openPanel('Create Hosted Link', 800);
-		await page.locator('[data-test-id="parameter-input-mode"]').click();
-		await page.getByText('Face Verification (1 Credit)').waitFor();
-	});
-
 	it('offers as a tool of an agent what a model can use', async () => {
 		const { page } = editor;
 		const workflow = workflowOf([toolNode('Tool', { credentialId: credential.id })]);

@@ -169,14 +169,4 @@ describe('when n8n is killed', () => {
 		expect(await savedFiles()).toEqual([1, 2, 3, 4, 5].map((number) => `results 00${number}.xlsx`));
 		expect(documentsOf(await rowsOf('results'))).toEqual(everyDocument());
 	});
-
-	it('Retry is not possible without Save execution progress', async () => {
-		await hang(2 * PART + 1);
-		await start({ settings: { saveExecutionProgress: false } });
-		await untilSent(3 * PART);
-		await n8n.crash();
-
-		await expect(retry(await newestExecution('crashed'))).rejects.toThrow('cannot be retried');
-		expect(await sentParts()).toHaveLength(3);
-	});
 });

@@ -116,13 +116,4 @@ describe('the onboarding page', () => {
 
 		expect(await links()).toEqual([expect.objectContaining({ customData: '4711', billed: 2 })]);
 	});
-
-	it('opens the verification in a window of its own, too', async () => {
-		const { page } = browser;
-		await page.goto(`${workflow.url('Verification Page')}?customer=4711`);
-		await page.getByRole('button', { name: 'Start' }).click();
-		const opening = page.waitForEvent('popup');
-		await page.getByRole('link', { name: 'open it in a window of its own' }).click();
-		await (await opening).getByRole('heading', HOSTED_PAGE).waitFor();
-	});
 });

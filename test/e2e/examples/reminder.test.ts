@@ -61,21 +61,6 @@ describe('two days after the link', () => {
 		expect(mails()).toEqual([]);
 	});
 
-	it('a reminder goes to those only who have an open link of that age', async () => {
-		await caseList.add({ customData: 'too-early', ...TWO_DAYS, since: daysAgo(1.9) });
-		for (const state of ['accepted', 'in review', 'rejected', 'no result']) {
-			await caseList.add({ customData: state, ...TWO_DAYS, state });
-		}
-		await caseList.add({ customData: 'applicant-2', ...TWO_DAYS, url: 'https://example.com/2' });
-		await caseList.add({ customData: 'applicant-3', ...TWO_DAYS, url: 'https://example.com/3' });
-		await morning();
-
-		expect(mails()).toEqual([
-			['applicant-2@example.com', expect.stringContaining('https://example.com/2')],
-			['applicant-3@example.com', expect.stringContaining('https://example.com/3')],
-		]);
-	});
-
 	it.each([
 		['is not found', []],
 		['is in no entry of the answer', [FOUND_NONE]],

@@ -1,4 +1,3 @@
-import { fixture } from '../../kit/fixtures';
 import { openStack } from '../../kit/n8n/handle';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { useService } from '../../kit/n8n/service';
@@ -77,16 +76,6 @@ it('a reject goes to both', async () => {
 	]);
 });
 
-it('a decision that is not documented goes to Slack', async () => {
-	const body = fixture('webhook-accept', { decision: 'maybe', transactionId: 'transaction-maybe' });
-	await workflow.send(TRIGGER, body, { query: `?secret=${SECRET}` });
-	await workflow.newExecution();
-
-	expect(outside.take()).toEqual([
-		{ request: SLACK, body: { text: expect.stringContaining('*unknown decision*') } },
-	]);
-});
-
 it('a result without Custom Data is named by the reference of its link', async () => {
 	const { reference } = await verify('', 'accept');
 	await workflow.newExecution();
@@ -100,14 +89,6 @@ it('a result without Custom Data is named by the reference of its link', async (
 			body: { text: expect.stringContaining(`Verification of ${review.reference}: *review*`) },
 		},
 	]);
-});
-
-it('an update that the CRM refuses once is tried again', async () => {
-	outside.failOnce(503);
-	await verify('applicant-5', 'accept');
-	expect(await workflow.newExecution()).toMatchObject({ status: 'success' });
-
-	expect(outside.take()).toHaveLength(2);
 });
 
 it('a result that the CRM refused for good gets there by Retry in the executions', async () => {

@@ -95,17 +95,6 @@ it('says so when the scan fails, and tells the team whether it may have been cha
 	]);
 });
 
-it('asks for both photos', async () => {
-	const { page } = browser;
-	await page.goto(formUrl(n8nUrl, workflow.file));
-	await page.getByLabel('Customer Number').fill('4711');
-	await page.getByLabel('Document').setInputFiles(SPECIMEN);
-	await page.getByRole('button', { name: 'Check' }).click();
-	await page.getByText('This field is required').filter({ visible: true }).waitFor();
-
-	expect(await sandbox.requests()).toEqual([]);
-});
-
 describe('the documents', () => {
 	it('are kept by no execution', async () => {
 		await sandbox.setProfile(PROFILE, { scenario: 'accept' });

@@ -92,15 +92,6 @@ it.each([
 	expect(await handled(result, result)).toEqual([true, isHandledAgain]);
 });
 
-it('a result whose steps failed is handled when it is sent again', async () => {
-	const result = resultOf();
-	await start(failNode);
-	expect(await receive(result)).toMatchObject({ status: 'error' });
-	await start();
-
-	expect(await handled(result, result)).toEqual([true, false]);
-});
-
 it('a result whose steps failed is handled by Retry, once', async () => {
 	const result = resultOf();
 	await start(failNode);

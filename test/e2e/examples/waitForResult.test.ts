@@ -69,19 +69,6 @@ describe('a link that is finished in time', () => {
 		expect(stepsOf(execution)).toEqual({ [step]: [{ applicantId: 'applicant-1', ...item }] });
 	});
 
-	it('goes on for its own applicant while another one is waited for', async () => {
-		const first = await wanted('applicant-2');
-		const second = await wanted('applicant-3');
-		await sandbox.finishLink(second, 'accept');
-		await sandbox.finishLink(first, 'expired');
-
-		const steps = (await workflow.newExecutions()).map(stepsOf);
-		expect(steps).toEqual([
-			{ Decline: [expect.objectContaining({ applicantId: 'applicant-2' })] },
-			{ 'Open the Account': [expect.objectContaining({ applicantId: 'applicant-3' })] },
-		]);
-	});
-
 	it('tells the team when its result is sent again', async () => {
 		const webhook = await sandbox.finishLink(await wanted('applicant-4'), 'accept');
 		await workflow.newExecution();
@@ -119,15 +106,5 @@ it('a link that nobody finishes leads to a reminder, and its late result to the 
 				notDelivered: expect.stringMatching(/gone on without it/),
 			},
 		],
-	});
-});
-
-it('the result of a link that was created elsewhere goes to the team', async () => {
-	await start();
-
-	await sandbox.verify({ profile: PROFILE, customData: 'applicant-6' }, 'lowConfidence');
-
-	expect(stepsOf(await workflow.newExecution())).toEqual({
-		'Tell the Team': [{ decision: 'review', customData: 'applicant-6', notDelivered: null }],
 	});
 });

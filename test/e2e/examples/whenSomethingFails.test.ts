@@ -7,14 +7,7 @@ import { differences, samplesOf } from '../../kit/examples/samples';
 import { openStack } from '../../kit/n8n/handle';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { useService } from '../../kit/n8n/service';
-import {
-	actionNode,
-	failNode,
-	n8nNode,
-	waitNode,
-	webhookNode,
-	workflowOf,
-} from '../../kit/n8n/workflow';
+import { actionNode, failNode, n8nNode, webhookNode, workflowOf } from '../../kit/n8n/workflow';
 import type { WorkflowNode } from '../../kit/n8n/workflow';
 import { useReceiver } from '../../kit/receiver';
 
@@ -100,13 +93,6 @@ it('a refused request costs nothing, and paid items of the same run are named', 
 	expect(charged).toMatch(/^Other items of the run are paid: the execution says what Retry does/);
 });
 
-it('a failure of all items that costs nothing says so', async () => {
-	await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, times: 2 });
-	const { charged } = await failureOf(workflowWith([linkNode('Create a Link')]));
-
-	expect(charged).toBe('No, not by this failure.');
-});
-
 it('the failure of another node costs nothing', async () => {
 	const { node, charged } = await failureOf(
 		workflowWith([linkNode('Create a Link'), failNode('Update CRM')]),
@@ -114,14 +100,6 @@ it('the failure of another node costs nothing', async () => {
 
 	expect(node).toBe('Update CRM');
 	expect(charged).toBe('No, not by this failure.');
-});
-
-it('of a workflow that ran into its timeout, it is not known', async () => {
-	const file = workflowWith([linkNode('Create a Link'), waitNode('Wait', 60)], {
-		executionTimeout: 15,
-	});
-
-	expect((await failureOf(file)).charged).toMatch(/^Not known: look in the portal/);
 });
 
 it('posts nothing of what the service says, and nothing of the items', async () => {

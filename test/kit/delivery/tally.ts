@@ -4,48 +4,62 @@ import type { EventExecution } from './executions';
 
 const RECEIVED = JSON.stringify({ received: true });
 
-export interface TallyInput {
-	/** The portal's list before the workflow was active, after all were sent, and at the end. */
+/** The portal's list of webhooks. */
+export interface Sent {
+	/** Before the workflow was active, after all were sent, and at the end. */
 	refused: SentWebhook[];
 	first: SentWebhook[];
 	last: SentWebhook[];
-	executions: EventExecution[];
 }
 
-/** What was sent, set against what n8n has stored. Events are named by their custom data. */
-export class Tally {
-	constructor(private readonly input: TallyInput) {}
+/** What was sent, and how it was answered. Webhooks are named by their Custom Data. */
+export abstract class SentTally<Input extends Sent> {
+	constructor(protected readonly input: Input) {}
 
-	/** Events that n8n took, or seems to have taken, before the workflow was active. */
-	get takenEarly(): string[] {
-		return namesOf(this.input.refused.filter(({ attempts }) => attempts[0]?.status !== 404));
-	}
-
-	/** Events that had to be resent. */
+	/** Which had to be resent. */
 	get unanswered(): string[] {
 		return namesOf(this.input.first.filter((webhook) => !isAnswered(webhook)));
 	}
 
-	/** Events that weren't answered at the end either. */
-	get undelivered(): string[] {
-		return namesOf(this.input.last.filter((webhook) => !isAnswered(webhook)));
+	/** Everything that went wrong, in a line each. */
+	get problems(): string[] {
+		const { refused, last } = this.input;
+		const isEarly = ({ attempts }: SentWebhook) => attempts[0]?.status !== 404;
+		return [
+			...namesOf(refused.filter(isEarly)).map((name) => `${name} was taken before it could be`),
+			...namesOf(last.filter((webhook) => !isAnswered(webhook))).map(
+				(name) => `${name} was not answered in the end`,
+			),
+		];
 	}
 
-	/** Events that were answered 200 more often than there are executions that still hold them. */
-	get lost(): string[] {
-		return this.where((stored, answered) => stored < answered);
+	protected get answers(): string {
+		const { last } = this.input;
+		const resent = this.unanswered.length;
+		return `${last.length} sent, ${last.length - resent} answered 200 at first, ${resent} resent`;
 	}
+}
 
-	/** Events with more executions than attempts that were answered 200 or not at all. */
-	get surplus(): string[] {
-		return this.where((stored, answered, silent) => stored > answered + silent);
+/** Events, set against what n8n has stored. */
+export class Tally extends SentTally<Sent & { executions: EventExecution[] }> {
+	/** Also: an event is stored once for each time that it was answered 200. */
+	override get problems(): string[] {
+		const { last, executions } = this.input;
+		const miscounted = last.flatMap(({ customData, attempts }) => {
+			const stored = executions.filter((execution) => execution.customData === customData).length;
+			return isPlausible(stored, attempts) ? [] : [`${customData} was stored ${stored} times`];
+		});
+		const empty = executions.filter(({ customData }) => !customData);
+		return [
+			...super.problems,
+			...miscounted,
+			...empty.map(({ id }) => `execution ${id} has lost its event`),
+		];
 	}
 
 	/** Executions by status. */
 	get statuses(): Record<string, number> {
-		const counts: Record<string, number> = {};
-		for (const { status } of this.input.executions) counts[status] = (counts[status] ?? 0) + 1;
-		return counts;
+		return countsOf(this.input.executions.map(({ status }) => status));
 	}
 
 	/** Executions that didn't get to the end, and can be run again if they hold their event. */
@@ -53,44 +67,16 @@ export class Tally {
 		return this.input.executions.filter(({ isHandled }) => !isHandled);
 	}
 
-	/** Executions that don't hold their event any more. */
-	get empty(): EventExecution[] {
-		return this.input.executions.filter(({ customData }) => !customData);
-	}
-
-	toString(): string {
-		const { last, executions } = this.input;
-		const startPages = last.flatMap(({ attempts }) => attempts).filter(isStartPage);
-		const statuses = Object.entries(this.statuses).map(([status, count]) => `${count} ${status}`);
-		return [
-			`${last.length} events`,
-			`${last.length - this.unanswered.length} answered 200 at first`,
-			`${this.unanswered.length} resent`,
-			`${last.length - this.undelivered.length} answered 200 in the end`,
-			`${executions.length} executions (${statuses.join(', ')})`,
-			`${this.lost.length} lost`,
-			`${this.surplus.length} surplus`,
-			`${this.empty.length} executions without their event`,
-			`${startPages.length} answered by n8n's start page`,
-		].join(', ');
-	}
-
-	private where(isMeant: (stored: number, answered: number, silent: number) => boolean): string[] {
-		const stored = new Map<string, number>();
-		for (const { customData = '' } of this.input.executions) {
-			stored.set(customData, (stored.get(customData) ?? 0) + 1);
-		}
-		const found = this.input.last.filter(({ customData, attempts }) => {
-			const answered = attempts.filter(isReceived).length;
-			const silent = attempts.filter(({ status }) => status === null).length;
-			return isMeant(stored.get(customData) ?? 0, answered, silent);
-		});
-		return namesOf(found);
+	override toString(): string {
+		return `${this.answers}, executions: ${JSON.stringify(this.statuses)}`;
 	}
 }
 
-function namesOf(webhooks: SentWebhook[]): string[] {
-	return webhooks.map(({ customData }) => customData);
+/** Whether something came through as often as it was answered 200, or may have been: an answer can get lost. */
+export function isPlausible(times: number, attempts: WebhookAttempt[]): boolean {
+	const answered = attempts.filter(isReceived).length;
+	const silent = attempts.filter(({ status }) => status === null).length;
+	return times >= answered && times <= answered + silent;
 }
 
 /** Whether the trigger answered: for a moment of its start n8n answers 200 to everything. */
@@ -102,6 +88,13 @@ export function isAnswered({ attempts }: SentWebhook): boolean {
 	return attempts.some(isReceived);
 }
 
-function isStartPage(attempt: WebhookAttempt): boolean {
-	return attempt.status === 200 && !isReceived(attempt);
+/** How often each of these occurs. */
+export function countsOf(names: string[]): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+	return counts;
+}
+
+function namesOf(webhooks: SentWebhook[]): string[] {
+	return webhooks.map(({ customData }) => customData);
 }
