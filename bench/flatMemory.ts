@@ -1,54 +1,16 @@
 import type { Bed, RunningN8n } from './bed';
 import { Section, atMost } from './figures';
-import { writeImages } from './images';
 import { calmMemory, peakAbove, peakOfSandbox } from './process';
 import { makeReady } from './runs';
-import { assertScanned } from './scanMemory';
-import { scanNode } from './scanWorkflows';
 import { actionNode, n8nNode, namedWorkflow, webhookStart } from './workflows';
 import type { Link } from './workflows';
-
-const FEW_ITEMS = 2_000;
-const MANY_ITEMS = 10_000;
-const IMAGE_KB = 20;
-const PARALLEL = 32;
 const DOWNLOADS_MB = [20, 200];
 
-/** Memory of long runs: many items, and a large download. */
+/** Memory of a large download. */
 export async function measureFlatMemory(bed: Bed): Promise<Section> {
 	const section = new Section('Flat memory');
 	await bed.withN8n({}, async (running) => await addDownloads(section, bed, running));
-	await bed.withN8n({}, async (running) => await addManyItems(section, bed, running));
 	return section;
-}
-
-async function addManyItems(section: Section, bed: Bed, running: RunningN8n): Promise<void> {
-	const { pid } = running.n8n;
-	const peaks: number[] = [];
-	let idleKb: number | undefined;
-	for (const count of [FEW_ITEMS, MANY_ITEMS]) {
-		const images = await writeImages(bed.files, count, IMAGE_KB * 1_000);
-		const job = { pattern: images.pattern, parallel: PARALLEL };
-		const { run } = await makeReady(running, scanNode(job, running.credentialIds));
-		await bed.sandbox.imitate();
-		idleKb ??= await calmMemory(pid);
-		let elapsedMs = 0;
-		const peak = await peakAbove(pid, idleKb, async () => {
-			elapsedMs = await run();
-		});
-		await assertScanned(bed, images);
-		await images.remove();
-		const setting = `${count} items of ${IMAGE_KB} kB, ${PARALLEL} in parallel`;
-		section.add('Scan', 'MB above idle', peak, { setting });
-		section.add('Scan', 'images/s', (count / elapsedMs) * 1_000, { setting });
-		peaks.push(peak);
-	}
-	const [few = NaN, many = NaN] = peaks;
-	const perItem = ((many - few) * 1_024) / (MANY_ITEMS - FEW_ITEMS);
-	section.add('each further item', 'kB', perItem, {
-		setting: `items of ${IMAGE_KB} kB`,
-		target: atMost(IMAGE_KB),
-	});
 }
 
 async function addDownloads(section: Section, bed: Bed, running: RunningN8n): Promise<void> {

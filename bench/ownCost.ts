@@ -24,8 +24,6 @@ const SIZES = [
 	{ name: '10 MB', bytes: 10_000_000 },
 ] as const;
 
-const FAILED_ITEMS = [1_000, 8_000] as const;
-
 /**
  * What the package's own code costs: time of the trigger, time to load, size.
  * @param eventCpuMs CPU time that n8n takes for a whole event, if that was measured
@@ -37,7 +35,6 @@ export async function measureOwnCost(
 ): Promise<Section> {
 	const section = new Section('Own cost');
 	await addWebhookCost(section, bed, rounds, eventCpuMs);
-	await addFailureCost(section, bed);
 	await addLoadTime(section, bed, rounds);
 	section.add('packed', 'kB', (await stat(bed.tarball.file)).size / 1_000, { target: atMost(51) });
 	section.add('unpacked', 'kB', (await sizeOf(bed.packageFolder)) / 1_000, { target: atMost(172) });
@@ -67,16 +64,6 @@ async function addWebhookCost(
 	section.add('cost per kB, 1 MB against 10 kB', 'x', growth, { target: atMost(2) });
 }
 
-/** Node.js does it all on n8n's event loop, so it must not take longer for each item when many fail. */
-async function addFailureCost(section: Section, bed: Bed): Promise<void> {
-	for (const status of [400, 500]) {
-		const [few = NaN, many = NaN] = await failureCosts(bed, status, FAILED_ITEMS);
-		section.add(`an item that fails with ${status}`, 'µs', few);
-		const name = `the same, ${FAILED_ITEMS[1]} against ${FAILED_ITEMS[0]} items`;
-		section.add(name, 'x', many / few, { setting: String(status), target: atMost(1.3) });
-	}
-}
-
 async function addLoadTime(section: Section, bed: Bed, rounds: number): Promise<void> {
 	const script = join(__dirname, 'child', 'loadTime.cjs');
 	const load = async (files: string[]) => Number(await runInN8nNode(bed, [script, ...files]));
@@ -95,17 +82,6 @@ async function webhookCosts(bed: Bed, sizes: number[]): Promise<number[]> {
 	const script = join(__dirname, 'child', 'webhookCost.ts');
 	const file = nodeFile(bed, 'IdentityVerificationTrigger.node.js');
 	const args = ['--import', 'tsx', script, file, ...sizes.map(String)];
-	return z.array(z.number()).parse(JSON.parse(await runInN8nNode(bed, args)));
-}
-
-async function failureCosts(
-	bed: Bed,
-	status: number,
-	counts: readonly number[],
-): Promise<number[]> {
-	const script = join(__dirname, 'child', 'failureCost.ts');
-	const file = nodeFile(bed, 'IdentityVerification.node.js');
-	const args = ['--import', 'tsx', script, file, String(status), ...counts.map(String)];
 	return z.array(z.number()).parse(JSON.parse(await runInN8nNode(bed, args)));
 }
 

@@ -1,4 +1,3 @@
-import { scanBare } from './bareClient';
 import type { Bed, RunningN8n } from './bed';
 import { Section, atMost, median, ratios } from './figures';
 import { writeImages } from './images';
@@ -23,21 +22,20 @@ interface Cost {
 }
 
 /**
- * What scanning images costs n8n at a service that takes 200 ms to answer, against Extract From File + HTTP Request, and
- * how long it takes, also against an HTTP client without n8n.
+ * What scanning images costs n8n at a service that takes 200 ms to answer, and how long it takes, against
+ * Extract From File + HTTP Request.
  */
 export async function measureScanThroughput(bed: Bed, rounds: number): Promise<Section> {
 	const section = new Section('Scan throughput');
 	await bed.withN8n({}, async (running) => {
 		const images = await writeImages(bed.files, IMAGES, IMAGE_BYTES);
-		const { pattern, files } = images;
+		const { pattern } = images;
 		const job = { pattern, parallel: PARALLEL };
 		const reading = await readingTime(running, pattern);
 		const ids = running.credentialIds;
 		const scan = await makeReady(running, scanNode(job, ids));
 		const request = await makeReady(running, httpRequest(job, ids, bed.sandbox.url));
 		const ways: Way[] = [
-			async () => await scanBare(bed.sandbox, files, PARALLEL),
 			async () => (await scan.run()) - reading,
 			async () => (await request.run()) - reading,
 		];
@@ -56,18 +54,16 @@ export async function measureScanThroughput(bed: Bed, rounds: number): Promise<S
 
 function addCosts(section: Section, costs: Cost[][]): void {
 	const setting = `${IMAGES} images of ${IMAGE_BYTES / 1_000} kB, ${PARALLEL} in parallel`;
-	const [bare = [], ours = [], theirs = []] = costs.map((list) => list.map(({ ms }) => ms));
-	const [, ourCpu = [], theirCpu = []] = costs.map((list) => list.map(({ cpu }) => cpu));
+	const [ours = [], theirs = []] = costs.map((list) => list.map(({ ms }) => ms));
+	const [ourCpu = [], theirCpu = []] = costs.map((list) => list.map(({ cpu }) => cpu));
 	section.add('Scan, CPU', 'ms/image', ourCpu, { setting });
 	section.add('Extract From File + HTTP Request, CPU', 'ms/image', theirCpu, { setting });
 	section.add('CPU, Scan to HTTP Request', 'x', ratios(ourCpu, theirCpu), {
 		setting,
 		target: atMost(1),
 	});
-	section.add('bare HTTP client', 'ms', bare, { setting });
 	section.add('Scan', 'ms', ours, { setting });
 	section.add('Extract From File + HTTP Request', 'ms', theirs, { setting });
-	section.add('Scan against bare HTTP client', 'x', ratios(ours, bare), { setting });
 }
 
 async function costOf(bed: Bed, { n8n }: RunningN8n, images: Images, way: Way): Promise<Cost> {

@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { parse as parseFlatted } from 'flatted';
-import pMap from 'p-map';
 import { z } from 'zod/v4';
 
 import { LiveWorkflow } from '../test/kit/n8n/liveWorkflow';
 import {
-	CREATE,
-	START,
 	TRIGGER,
-	createNode,
 	startWaiting,
 	triggerFlow,
 	untilStatus,
@@ -17,26 +13,13 @@ import {
 } from '../test/kit/n8n/waitingFlow';
 import { WEBHOOK_SECRET } from './bed';
 import type { Bed, RunningN8n } from './bed';
-import { settle } from './events';
-import { Section, atMost, median, ratios } from './figures';
-import { readMemory, readableMemory } from './heap';
+import { Section, median, ratios } from './figures';
 import { TRIGGER_PAYLOAD_BYTES, payloadOf } from './payload';
-import { n8nNode, webhookStart, workflowOf } from './workflows';
 
 const PROFILE = 'sandbox-accept';
 
 const WARM_UP_PAIRS = 10;
 const PAIRS_PER_ROUND = 10;
-
-const MORE_WAITING = 200;
-/** What n8n builds up and lets go of anyway is more than what some executions hold. */
-const WARM_UP_ROUNDS = 2;
-const CONNECTIONS = 8;
-const KB = 1_024;
-/** n8n itself keeps the data of executions that wait in memory, in kB. */
-const MOST_KB = 20;
-
-const DAYS = 7;
 
 /** The branch of the payload's decision, behind both nodes. */
 const BRANCH = 'Reject';
@@ -75,8 +58,7 @@ async function installFlows(bed: Bed, running: RunningN8n): Promise<Flows> {
 }
 
 /**
- * Time of a result that an execution waits for, against one that goes to the trigger's outputs, and the memory of waiting.
- * The time has no target: n8n takes a second request, and reads the execution from its database.
+ * Time of a result that an execution waits for, against one that goes to the trigger's outputs. It has no target: n8n takes a second request, and reads the execution from its database.
  */
 export async function measureWaiting(bed: Bed, rounds: number): Promise<Section> {
 	const section = new Section('Wait for Result');
@@ -94,7 +76,6 @@ export async function measureWaiting(bed: Bed, rounds: number): Promise<Section>
 		section.add('from webhook to the node behind the trigger', 'ms', own);
 		section.add('ratio', 'x', ratios(waited, own));
 	});
-	await addWaitingMemory(section, bed, rounds);
 	return section;
 }
 
@@ -150,57 +131,4 @@ async function branchStart({ api }: RunningN8n, executionId: string): Promise<nu
 	const [run] = data[BRANCH] ?? [];
 	if (!run) throw new Error(`Execution ${executionId} didn't reach ${BRANCH}.`);
 	return run.startTime;
-}
-
-/** What an execution holds that waits for a result, against one in n8n's own Wait node. */
-async function addWaitingMemory(section: Section, bed: Bed, rounds: number): Promise<void> {
-	const env = { ...readableMemory(bed), N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
-	await bed.withN8n(env, async (running) => {
-		const { waiting } = await installFlows(bed, running);
-		const ways = [waiting, await LiveWorkflow.start(running.api, waitNodeFlow(running))];
-		const kb: number[][] = [[], []];
-		for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
-			for (const [index, way] of ways.entries()) {
-				const growth = await growthOf(bed, running, way);
-				if (round >= 0) kb[index]?.push(growth);
-			}
-		}
-		for (const way of ways) await assertWaiting(way, (WARM_UP_ROUNDS + rounds) * MORE_WAITING);
-		const [ours = [], theirs = []] = kb;
-		const setting = `${MORE_WAITING} more executions that wait`;
-		section.add('heap, each in Wait for Result', 'kB', ours, { setting, target: atMost(MOST_KB) });
-		section.add("heap, each in n8n's own Wait", 'kB', theirs, { setting });
-		section.add('ratio', 'x', ratios(ours, theirs), { setting });
-	});
-}
-
-/** The same workflow with n8n's own Wait node. */
-function waitNodeFlow({ credentialIds }: RunningN8n) {
-	const credentialId = credentialIds.identityVerificationApi ?? '';
-	const wait = n8nNode('Wait', 'wait', 1.1, { amount: DAYS, unit: 'days' });
-	const start = { ...webhookStart({ responseMode: 'onReceived' }), name: START };
-	return workflowOf(
-		[start, createNode(CREATE, { credentialId, profile: PROFILE }), wait],
-		[
-			[START, CREATE],
-			[CREATE, wait.name],
-		],
-	);
-}
-
-/** Starts executions that wait. Returns how much more n8n holds for each of them when they do, in kB. */
-async function growthOf(bed: Bed, running: RunningN8n, way: LiveWorkflow): Promise<number> {
-	const before = await readMemory(bed, running);
-	const start = async (index: number) => {
-		await way.send(START, { applicantId: `applicant-${index}` });
-	};
-	await pMap(Array.from({ length: MORE_WAITING }).keys(), start, { concurrency: CONNECTIONS });
-	await settle(running.api, way.file.id);
-	const after = await readMemory(bed, running);
-	return (after.heapUsed - before.heapUsed) / KB / MORE_WAITING;
-}
-
-async function assertWaiting(way: LiveWorkflow, expected: number): Promise<void> {
-	const found = (await way.list()).filter(({ status }) => status === 'waiting').length;
-	if (found !== expected) throw new Error(`${found} executions wait instead of ${expected}.`);
 }

@@ -1,6 +1,6 @@
 import { fixture } from '../kit/fixtures';
 import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, documentItems } from '../kit/engine/action';
+import { actionNode, documentItem } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { listenJson } from '../kit/httpServer';
 
@@ -38,15 +38,6 @@ describe('a scan goes to the output of its decision', () => {
 			[{ item: 1 }, { item: 3 }],
 			[{ item: 0 }],
 		]);
-	});
-
-	it('as it is set when the parameter is missing', async () => {
-		const { outputs } = await run({
-			items: documentItems(2).items,
-			parameters: { branchOnDecision: undefined },
-		});
-
-		expect(outputs.map((items) => items.length)).toEqual([0, 2, 0]);
 	});
 
 	it.each(['Accept', 'approved', '', null, 1, { accept: true }])(
@@ -112,22 +103,6 @@ describe('what failed', () => {
 		expect(outputs[0]?.map(({ json }) => json.error)).toEqual(
 			all.map(() => expect.stringContaining('status 500')),
 		);
-	});
-
-	it('goes to Review when it takes too long', async () => {
-		await sandbox.clearFaults();
-		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
-
-		const { outputs } = await scan(all.slice(0, 1), {
-			parameters: { options: { timeout: 1 } },
-			settings: { onError: 'continueRegularOutput' },
-		});
-
-		expect(outputs.map((items) => items.map(({ json }) => json.error))).toEqual([
-			[expect.stringContaining('nothing arrived within 1 s')],
-			[],
-			[],
-		]);
 	});
 
 	it('goes to the error output, behind those of the decisions', async () => {

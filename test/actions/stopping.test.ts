@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 
 const sandbox = useSandbox();
@@ -200,28 +200,6 @@ describe('the error says', () => {
 		},
 	);
 
-	it.each([
-		['manual', { saveDataErrorExecution: 'none' }],
-		['webhook', { saveManualExecutions: false }],
-	] as const)('that Retry finds what is paid, in the mode %s with %j', async (mode, settings) => {
-		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[1]);
-
-		const result = await run({ mode, workflowSettings: settings, items, parameters: oneByOne });
-
-		expect(failureOf(result).description).toMatch(/1 item is done and paid\. .*use Retry/);
-	});
-
-	it('all transactions that are paid and can not be brought back', async () => {
-		const { items, images } = documentItems(61);
-		await sandbox.faultOn(images[60]);
-
-		const result = await run({ items, mode: 'integrated', parameters: oneByOne });
-
-		const [, ids = ''] = /web portal: ([^ ].*?)\.( |$)/.exec(failureOf(result).description) ?? [];
-		expect(new Set(ids.split(', ')).size).toBe(60);
-	});
-
 	it('every item that may have been charged', async () => {
 		const { items, images } = documentItems(4);
 		await sandbox.faultOn(images[0], { kind: 'latency', ms: 2_000 });
@@ -292,17 +270,6 @@ describe('the error says', () => {
 		expect(description).toMatch(/Nothing was sent for this item\.$/);
 	});
 
-	it('a wrong Base URL once, and not for each item', async () => {
-		const { items } = documentItems(3);
-
-		const { message, description } = failureOf(
-			await run({ items, credential: { baseUrl: 'https://x/?' } }),
-		);
-
-		expect(message).toMatch(/'Base URL'/);
-		expect(description).not.toMatch(/Item/);
-	});
-
 	it.each([
 		[51, /Items 2, 3, .*, 50 and 51 failed, too, and were not charged in this execution\./],
 		[60, /Items 2, 3, .*, 51 and 9 others failed, too, and were not charged in this execution\./],
@@ -325,16 +292,6 @@ describe('the error says', () => {
 		expect(message).toMatch(/may have been processed and charged for "document\.jpg" \[item 1\]$/);
 		expect(description).toMatch(/Item 0 failed, too, and was not charged in this execution\./);
 	});
-
-	it('that nothing was sent for an empty file, not that nothing was sent', async () => {
-		const items = [documentItem(), documentItem(Buffer.alloc(0))];
-
-		const result = await run({ items, settings: { onError: 'continueRegularOutput' } });
-
-		const { description } = result.outputs[0]?.[1]?.error ?? {};
-		expect(await sandbox.billed()).toBe(1);
-		expect(description).toMatch(/Nothing was sent for this item\.$/);
-	});
 });
 
 it('giving up on 429 keeps what is paid', async () => {
@@ -348,17 +305,4 @@ it('giving up on 429 keeps what is paid', async () => {
 	expect(failureOf(failed).description).toMatch(/5 items are done and paid/);
 	expect(jsonOf(passed)).toHaveLength(6);
 	expect(await sandbox.billed()).toBe(6);
-});
-
-it('a base URL that can not be used fails without an unhandled rejection', async () => {
-	const rejections: unknown[] = [];
-	const note = (reason: unknown) => rejections.push(reason);
-	process.on('unhandledRejection', note);
-
-	const result = await run({ credential: { baseUrl: 'ftp://x' } });
-	await sleep(20);
-
-	process.off('unhandledRejection', note);
-	expect(result.status).toBe('error');
-	expect(rejections).toEqual([]);
 });

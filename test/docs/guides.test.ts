@@ -7,54 +7,12 @@ import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityV
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { resultItem } from '../../nodes/IdentityVerification/resultItem';
 import { mayBeCharged, errorStatus } from '../../nodes/IdentityVerification/transport/errors';
-import { credentialFields, labels, optionNames, parameters } from '../kit/editorLabels';
+import { credentialFields, optionNames, parameters } from '../kit/editorLabels';
 import { fixture } from '../kit/fixtures';
 import { received } from '../kit/received';
 import { documents, readDocument, tableRows } from '../kit/markdown';
 import { callTrigger } from '../kit/trigger/callTrigger';
 import type { TriggerCall } from '../kit/trigger/callTrigger';
-
-/** Names that n8n, GitHub and the service's portal show, not this package, and names of examples. */
-const FOREIGN_NAMES = [
-	'Active',
-	'Add option',
-	'Always Output Data',
-	'Authentication',
-	'Automatically Passthrough Binary Images',
-	'Community nodes',
-	'Continue',
-	'Continue (using error output)',
-	'Edit Fields',
-	'Execute step',
-	'Execute workflow',
-	'Executions',
-	'From file',
-	'Identity Verification Tool',
-	'Import',
-	'Install',
-	'Loop Over Items',
-	'On Error',
-	'On new Identity Verification event',
-	'Predefined Credential Type',
-	'Production URL',
-	'Webhook URLs',
-	'Publish',
-	'Retry',
-	'Retry On Fail',
-	'Retry with original workflow',
-	'Save',
-	'Save execution progress',
-	'Settings',
-	'Starter: route decisions',
-	'Test URL',
-	'Timeout Workflow',
-	'Trigger manually',
-	'Update',
-	'Wait For Sub-Workflow Completion',
-];
-
-/** Headwords of lists, which stand in bold as names do. */
-const HEADWORDS = ['Default', 'Docker', 'Editor', 'Environment'];
 
 /** For those who change the package, with other names in them. */
 const FOR_DEVELOPERS = ['docs/architecture.md', 'docs/interface.md', 'docs/verification.md'];
@@ -62,33 +20,6 @@ const FOR_DEVELOPERS = ['docs/architecture.md', 'docs/interface.md', 'docs/verif
 const guides = documents().filter(
 	({ file }) =>
 		file === 'README.md' || (file.startsWith('docs/') && !FOR_DEVELOPERS.includes(file)),
-);
-
-/** What the package says, in italics at the start of a table's row. */
-const messages = guides.flatMap(({ text }) =>
-	[...text.matchAll(/^\| \*([^*|]+)\* \|/gm)].map(([, message = '']) => message),
-);
-
-/** Names in the editor have capitals; a sentence in bold has not. */
-function isName(text: string): boolean {
-	return text.split(' ').every((word) => /^(\W*[A-Z]|and$|of$)/.test(word));
-}
-
-/** Labels of the actions, which the node panel shows. */
-const actions = parameters.flatMap(({ options = [] }) =>
-	options.flatMap((option) => ('action' in option && option.action ? [option.action] : [])),
-);
-
-it.each(guides.map((guide) => [guide.file, guide] as const))(
-	'%s puts only names in bold and italics that the editor shows',
-	(_, { bold, italic }) => {
-		const known = [...labels, ...actions, ...FOREIGN_NAMES, ...HEADWORDS, ...messages];
-		const isQuotation = (text: string) => text.includes('…');
-		const strange = [...bold.filter(isName), ...italic].filter(
-			(text) => !known.includes(text) && !isQuotation(text),
-		);
-		expect(strange).toEqual([]);
-	},
 );
 
 it('each guide is linked from the README', () => {

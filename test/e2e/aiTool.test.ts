@@ -191,21 +191,8 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		const noFile = /AI agents can't pass files to tools/;
 		it.each<[string, object, string, RegExp]>([
 			['the name of a field', { documentBinaryField: 'photo' }, '', noFile],
-			[
-				'a file that is not there',
-				{ documentBinaryField: photo.replace('.photo', '.x') },
-				'',
-				noFile,
-			],
-			[
-				'the name of a field from the model',
-				{ documentBinaryField: fromModel.documentBase64 },
-				'photo',
-				noFile,
-			],
 			['nothing from the model', fromModel, '', /document image is empty/],
 			['a word from the model', fromModel, 'passport', /document image is too short/],
-			['a file name from the model', fromModel, 'photo.jpg', /not valid base64/],
 			['a checksum from the model', fromModel, sha256(image), /document image is too short/],
 			[
 				'what n8n keeps instead of a file',

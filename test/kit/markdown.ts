@@ -4,7 +4,6 @@ import { join } from 'node:path';
 const ROOT = join(__dirname, '..', '..');
 
 const BOLD = /\*\*((?:(?!\n\n)[^*])+)\*\*/g;
-const ITALIC = /(?<![\w*])\*((?:(?!\n\n)[^*])+)\*(?![\w*])/g;
 /** In place of inline code, which emphasis can't begin or end in. */
 const CODE = '\u2063';
 
@@ -20,9 +19,8 @@ export interface Document {
 	links: string[];
 	/** Addresses of the headings, as GitHub makes them. */
 	anchors: string[];
-	/** Texts in bold and italics, without those that hold inline code. */
+	/** Texts in bold, without those that hold inline code. */
 	bold: string[];
-	italic: string[];
 }
 
 /** The READMEs and guides that people read. */
@@ -42,7 +40,6 @@ export function readDocument(file: string): Document {
 	const fences = [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)];
 	const prose = text.replace(/^```\w*\n[^]*?^```$/gm, '');
 	const plain = prose.replace(/`[^`]*`/g, CODE);
-	const withoutBold = plain.replace(BOLD, '');
 	return {
 		file,
 		text,
@@ -51,7 +48,6 @@ export function readDocument(file: string): Document {
 		links: matches(prose, /\]\(([^)\s]+)\)/g),
 		anchors: matches(prose, /^#+ (.+)$/gm).map(anchorOf),
 		bold: matches(plain, BOLD).filter(isText).map(label),
-		italic: matches(withoutBold, ITALIC).filter(isText).map(label),
 	};
 }
 

@@ -7,8 +7,7 @@ import { OWNER, filesFolder } from '../../dev/stack/stack';
 import { openStack } from '../kit/n8n/handle';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { AWAITED, TRIGGER as LIVE_TRIGGER, triggerFlow } from '../kit/n8n/waitingFlow';
-import { actionNode, branchNode, toolNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
-import type { Link } from '../kit/n8n/workflow';
+import { actionNode, toolNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
 import { useBrowser } from '../kit/browser';
 import { Editor } from '../kit/editor';
 import { parameters } from '../kit/editorLabels';
@@ -199,46 +198,6 @@ describe('a person in the editor', () => {
 		expect(await sandbox.billed()).toBe(1);
 	});
 
-	step('turns Branch on Decision off and on, and keeps connections by their position', async () => {
-		const { page } = editor;
-		const ends = ['Review', 'Accept', 'Reject', 'Error'];
-		const parameters = { operation: 'scan', branchOnDecision: true };
-		const settings = { onError: 'continueErrorOutput' };
-		const nodes = [actionNode('Scan', { parameters, settings }), ...ends.map(branchNode)];
-		nodes.forEach((placed, index) =>
-			Object.assign(placed, { position: index === 0 ? [0, 160] : [320, (index - 1) * 160] }),
-		);
-		const links = ends.map((end, output): Link => ['Scan', end, output]);
-		const workflow = workflowOf(nodes, links);
-		await api.saveWorkflow(workflow);
-		await editor.openWorkflow(workflow);
-		const outputs = editor.node('Scan').getByTestId('canvas-node-output-handle');
-		expect(await outputs.allTextContents()).toEqual(ends);
-		await shoot('branches of a scan');
-
-		const switchBranches = async () => {
-			await editor.openNode('Scan');
-			await page.getByTestId('parameter-input-branchOnDecision').locator('.el-switch').click();
-			await node.close();
-		};
-		const connected = async () =>
-			await page
-				.getByTestId('edge')
-				.evaluateAll((edges: { dataset: { targetNodeName: string } }[]) =>
-					edges.map(({ dataset }) => dataset.targetNodeName),
-				);
-		expect(await connected()).toEqual(ends);
-
-		await switchBranches();
-		expect(await outputs.allTextContents()).toEqual(['Success', 'Error']);
-		expect(await connected()).toEqual(['Review', 'Accept']);
-		await shoot('one output');
-
-		await switchBranches();
-		expect(await outputs.allTextContents()).toEqual(ends);
-		expect(await connected()).toEqual(['Review', 'Accept']);
-	});
-
 	step('receives the result of an end user at the branch of its decision', async () => {
 		const { page } = editor;
 		await editor.newWorkflow();
@@ -323,41 +282,29 @@ describe('a person in the editor', () => {
 		await node.close();
 	});
 
-	step('adds the only option of the trigger', async () => {
-		const { page } = editor;
-		await editor.newWorkflow();
-		await nodePanel.open();
-		await nodePanel.add('identity', 'Triggers', ON_RESULT);
-		await page.getByRole('button', { name: 'Add option' }).click();
-		await page.getByTestId('parameter-input-profiles').waitFor();
-	});
-
-	step('is offered no waiting for the tool of an agent', async () => {
-		const workflow = workflowOf([toolNode('Tool')]);
-		await api.saveWorkflow(workflow);
-		await editor.openWorkflow(workflow);
-		await editor.page.setViewportSize(WINDOW);
-		await editor.openNode('Tool');
-		const choices = await node.choicesOf('operation');
-		expect(choices).toContain('Create Hosted Link');
-		expect(choices).not.toContain('Wait for Result');
-	});
-
-	step('chooses what the model gets, and where the image of a tool comes from', async () => {
-		const { page } = editor;
-		const parameters = { operation: 'scan', output: 'selectedFields' };
-		const workflow = workflowOf([toolNode('Tool', { parameters })]);
-		await api.saveWorkflow(workflow);
-		await editor.openWorkflow(workflow);
-		await page.setViewportSize(WINDOW);
-		await editor.openNode('Tool');
-		await page.getByPlaceholder("$('Node with the File').item.binary.data").waitFor();
-		expect(await node.shows('selectedFields')).toBe(true);
-		await shoot('tool');
-		expect(await node.choicesOf('output')).toEqual([
-			...['Decision Only', 'Raw', 'Selected Fields', 'Simplified'],
-		]);
-	});
+	step(
+		'chooses what the model gets, where the image of a tool comes from, and no waiting',
+		async () => {
+			const { page } = editor;
+			const parameters = { operation: 'scan', output: 'selectedFields' };
+			const workflow = workflowOf([toolNode('Tool', { parameters })]);
+			await api.saveWorkflow(workflow);
+			await editor.openWorkflow(workflow);
+			await page.setViewportSize(WINDOW);
+			await editor.openNode('Tool');
+			await page.getByPlaceholder("$('Node with the File').item.binary.data").waitFor();
+			expect(await node.shows('selectedFields')).toBe(true);
+			await shoot('tool');
+			expect(await node.choicesOf('output')).toEqual([
+				...['Decision Only', 'Raw', 'Selected Fields', 'Simplified'],
+			]);
+			await node.close();
+			await editor.openNode('Tool');
+			const operations = await node.choicesOf('operation');
+			expect(operations).toContain('Create Hosted Link');
+			expect(operations).not.toContain('Wait for Result');
+		},
+	);
 
 	step('reads every parameter, and its choices to the end', async () => {
 		const timing = { maxParallelRequests: 0, maxRateLimitWait: 5, timeout: 120 };

@@ -12,16 +12,17 @@ export interface Outcome {
 	started?: Outputs;
 }
 
-/** A body that n8n has parsed, or bytes that it leaves to the node. */
-type Send = (body: unknown, bytes?: Buffer) => Promise<Outcome>;
+/** Takes a body that n8n has parsed. */
+type Send = (body: unknown) => Promise<Outcome>;
 
 /** A trigger in n8n's webhook context that takes bodies without a server between. */
 export function fuzzedTrigger(parameters: INodeParameters): Send {
 	const { prepare } = webhookOf(triggerSetup({ parameters }));
-	return async (body, bytes) => {
+	return async (body) => {
 		const answered: { status: number; body: unknown }[] = [];
 		const httpRequest = {
-			...(bytes ? unparsed(bytes) : { body, contentType: 'application/json' }),
+			body,
+			contentType: 'application/json',
 			query: { secret: SECRET },
 			headers: {},
 			params: {},
@@ -32,16 +33,6 @@ export function fuzzedTrigger(parameters: INodeParameters): Send {
 		const [answer = { status: 200, body: undefined }] = answered;
 		return { status: answer.status, refusal: answer.body, started };
 	};
-}
-
-function unparsed(rawBody: Buffer): object {
-	const request = {
-		unpipe: () => ({ resume: () => undefined }),
-		readRawBody: async () => undefined,
-		complete: true,
-		once: () => undefined,
-	};
-	return { ...request, rawBody, contentType: 'application/octet-stream', encoding: 'utf-8' };
 }
 
 function recorder(answered: { status: number; body: unknown }[]) {
