@@ -346,6 +346,21 @@ describe('what n8n stores of paid outcomes', () => {
 		expect(storedOutcomes(await run())).not.toContain('paidOutcomes');
 	});
 
+	it('is nothing of downloads, which are free', async () => {
+		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=9`;
+		const item = { json: { outputFile: [{ fileName: 'report.pdf', fileUrl }] } };
+		await sandbox.fault({ on: 'files', kind: 'serverError', skip: 1 });
+
+		const failed = await run({
+			items: [item, item],
+			parameters: { operation: 'downloadFiles', ...oneByOne },
+			credential: { fileHosts: new URL(sandbox.filesUrl).host },
+		});
+
+		expect(failed.status).toBe('error');
+		expect(storedOutcomes(failed)).not.toContain('paidOutcomes');
+	});
+
 	it('is no more than Output returns', async () => {
 		const person = { data: { fullName: [{ value: 'ALEX SPECIMEN' }] } };
 		let asked = 0;
