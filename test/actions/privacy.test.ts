@@ -7,15 +7,19 @@ import { listen, listenJson } from '../kit/httpServer';
 import { tellingValues } from '../kit/personalValues';
 import { useSandbox } from '../kit/sandbox';
 import { callTrigger } from '../kit/trigger/callTrigger';
-import { actionNode } from '../kit/engine/action';
+import { actionNode, documentItem, picture } from '../kit/engine/action';
 import { captureLogs } from '../kit/engine';
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
 
+const image = picture(600);
+const base64 = image.toString('base64');
 const result = fixture('scan-aml');
-const resultText = JSON.stringify(result);
+/** The service sends back what it got. */
+const resultText = JSON.stringify({ ...result, echo: `sandbox-key ${base64}` });
 const personal = tellingValues(result);
+const secrets = [...personal, 'sandbox-key', base64.slice(0, 100), base64.slice(-100)];
 
 interface Answer {
 	status: number;
@@ -31,24 +35,26 @@ async function tracesOf({ status, body, headers = JSON_TYPE }: Answer): Promise<
 		request.resume().on('end', () => response.writeHead(status, headers).end(body));
 	});
 	const logs = captureLogs();
-	const thrown = await run({ credential: { baseUrl } });
+	const items = [documentItem(image)];
+	const thrown = await run({ items, credential: { baseUrl } });
 	const continued = await run({
+		items,
 		credential: { baseUrl },
 		settings: { onError: 'continueRegularOutput' },
 	});
 	logs.stop();
 
-	const items = continued.outputs[0]?.map(({ json, error }) => ({ json, error }));
-	expect(items).toEqual([{ json: { error: expect.any(String) }, error: expect.any(Error) }]);
+	const failed = continued.outputs[0]?.map(({ json, error }) => ({ json, error }));
+	expect(failed).toEqual([{ json: { error: expect.any(String) }, error: expect.any(Error) }]);
 	expect(thrown.status).toBe('error');
-	const kept = [thrown.error, thrown.stored.resultData.error, items];
+	const kept = [thrown.error, thrown.stored.resultData.error, failed];
 	return [logs.text(), JSON.stringify(kept), inspect(kept, { depth: Infinity, showHidden: true })];
 }
 
 async function expectNothingPersonal(answer: Answer): Promise<void> {
 	const traces = await tracesOf(answer);
 
-	expect(personal.filter((value) => traces.some((trace) => trace.includes(value)))).toEqual([]);
+	expect(secrets.filter((value) => traces.some((trace) => trace.includes(value)))).toEqual([]);
 }
 
 it('has values to look for', () => {

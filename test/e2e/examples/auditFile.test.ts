@@ -2,36 +2,23 @@ import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { filesFolder } from '../../../dev/stack/stack';
-import { openStack } from '../../kit/n8n/handle';
-import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { useService } from '../../kit/n8n/service';
-import { readExample } from '../../kit/examples/example';
+import { useExample } from '../../kit/examples/useExample';
 
-const SECRET = 'secret-of-the-archive';
-const PROFILE = 'sandbox-onboarding';
-const TRIGGER = 'Verification Completed';
-
-const { api, folder } = openStack();
-const service = useService(api, SECRET);
-const { sandbox } = service;
-const archive = join(filesFolder(folder), 'archive');
-
-let workflow: LiveWorkflow;
+const example = useExample('audit-file', {
+	replace: () => ({ '/home/node/.n8n-files': archive }),
+});
+const archive = join(filesFolder(example.folder), 'archive');
 
 beforeAll(async () => {
 	await rm(archive, { recursive: true, force: true });
 	await mkdir(archive);
-	const credentials = { identityVerificationApi: service.credentialId };
-	const replace = { '/home/node/.n8n-files': archive };
-	const file = await readExample('audit-file/workflow.json', { credentials, replace });
-	workflow = await LiveWorkflow.start(api, file);
+	await example.start();
 });
 
 async function verify(scenario: string, profile: object = {}) {
-	const webhookUrl = `${workflow.url(TRIGGER)}?secret=${SECRET}`;
-	await sandbox.setProfile(PROFILE, { webhookUrl, ...profile });
-	const webhook = await sandbox.verify({ profile: PROFILE, customData: 'applicant-1' }, scenario);
-	expect(await workflow.newExecution()).toMatchObject({ status: 'success' });
+	await example.listen(profile);
+	const webhook = await example.verify('applicant-1', scenario);
+	expect(await example.workflow.newExecution()).toMatchObject({ status: 'success' });
 	return webhook;
 }
 

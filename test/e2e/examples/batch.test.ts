@@ -8,26 +8,22 @@ import { SPECIMEN } from '../../../dev/stack/paths';
 import { filesFolder } from '../../../dev/stack/stack';
 import { picture } from '../../kit/imageBytes';
 import { sha256 } from '../../kit/sandbox';
-import { openStack } from '../../kit/n8n/handle';
-import { useService } from '../../kit/n8n/service';
-import { readExample } from '../../kit/examples/example';
-import { runInEditor } from '../../kit/examples/run';
 import { Spreadsheets } from '../../kit/examples/spreadsheets';
+import { useExample } from '../../kit/examples/useExample';
 
 /** Begins as a picture, which the service can not read. */
 const UNREADABLE = picture();
 
-const { api, folder } = openStack();
-const service = useService(api, 'a-secret');
-const { sandbox } = service;
-const batch = join(filesFolder(folder), 'batch');
+const example = useExample('back-office-batch');
+const { sandbox } = example;
+const batch = join(filesFolder(example.folder), 'batch');
 
 let spreadsheets: Spreadsheets;
 
 beforeAll(async () => {
 	await rm(batch, { recursive: true, force: true });
 	await mkdir(join(batch, 'documents'), { recursive: true });
-	spreadsheets = await Spreadsheets.start(api);
+	spreadsheets = await Spreadsheets.start(example.api);
 });
 
 async function rowsOf(kind: string): Promise<object[]> {
@@ -37,11 +33,7 @@ async function rowsOf(kind: string): Promise<object[]> {
 }
 
 async function run(files: string): Promise<Execution> {
-	const credentials = { identityVerificationApi: service.credentialId };
-	const replace = { '/home/node/.n8n-files/identity-verification': files };
-	const file = await readExample('back-office-batch/workflow.json', { credentials, replace });
-	await api.saveWorkflow(file);
-	return await runInEditor(api, file, 'Start');
+	return await example.run('Start', { '/home/node/.n8n-files/identity-verification': files });
 }
 
 it('writes a spreadsheet of the results and one of the failures', async () => {

@@ -1,46 +1,30 @@
+import { itemsOf } from '../../../dev/stack/execution';
 import { hostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
 import type { HostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
 import { useCaseList } from '../../kit/examples/caseList';
-import { readExample } from '../../kit/examples/example';
 import { runInEditor } from '../../kit/examples/run';
-import { openStack } from '../../kit/n8n/handle';
-import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { useService } from '../../kit/n8n/service';
+import { useExample } from '../../kit/examples/useExample';
 
-const FILE = 'case-list/workflow.json';
-const SECRET = 'secret-of-the-case-list';
-const PROFILE = 'sandbox-onboarding';
 const START = 'Someone Needs a Link';
-const TRIGGER = 'Verification Completed';
+const DAY_MS = 24 * 60 * 60 * 1000;
 
-const { api } = openStack();
-const service = useService(api, SECRET);
-const { sandbox } = service;
+const example = useExample('case-list');
+const { api, sandbox } = example;
 const caseList = useCaseList(api);
-
-let workflow: LiveWorkflow;
-
-async function start(replace: Record<string, string> = {}): Promise<void> {
-	const credentials = { identityVerificationApi: service.credentialId };
-	const file = await readExample(FILE, { credentials, replace });
-	workflow = await LiveWorkflow.start(api, file);
-	await workflow.newExecutions();
-	await sandbox.setProfile(PROFILE, { webhookUrl: `${workflow.url(TRIGGER)}?secret=${SECRET}` });
-}
 
 /** Asks for a link as the shop or the CRM does. */
 async function askFor(applicantId: unknown): Promise<Pick<HostedLink, 'reference' | 'url'>> {
-	const { body } = await workflow.send(START, { applicantId });
+	const { body } = await example.workflow.send(START, { applicantId });
 	const { reference, url } = hostedLink.parse({ qrCode: null, ...(JSON.parse(body) as object) });
 	return { reference, url };
 }
 
-beforeEach(async () => await start());
+beforeEach(async () => await example.start());
 
 describe('a link', () => {
 	it('is in the case list, with no more of the person than your own ID', async () => {
 		const link = await askFor('applicant-1');
-		await workflow.newExecution();
+		await example.workflow.newExecution();
 
 		expect(await caseList.rows()).toEqual([
 			{
@@ -61,10 +45,10 @@ describe('a link', () => {
 
 	it('that is open is given again and not paid again', async () => {
 		const link = await askFor('applicant-2');
-		await workflow.newExecution();
+		await example.workflow.newExecution();
 
 		expect(await askFor('applicant-2')).toEqual(link);
-		await workflow.newExecution();
+		await example.workflow.newExecution();
 
 		expect(await sandbox.billed()).toBe(2);
 		expect(await caseList.rows()).toHaveLength(1);
@@ -73,10 +57,10 @@ describe('a link', () => {
 	it('that has a result is not given again: the person gets a new one, in the same row', async () => {
 		const first = await askFor('applicant-5');
 		await sandbox.finishLink(first.url, 'aml');
-		await workflow.newExecutions(2);
+		await example.workflow.newExecutions(2);
 
 		const second = await askFor('applicant-5');
-		await workflow.newExecution();
+		await example.workflow.newExecution();
 
 		expect(second.url).not.toBe(first.url);
 		expect(await caseList.rows()).toEqual([
@@ -90,10 +74,10 @@ describe('a link', () => {
 	] as const)('is the only one of a person whose result is %s', async (button, state) => {
 		const link = await askFor('applicant-8');
 		await sandbox.finishLink(link.url, button);
-		await workflow.newExecutions(2);
+		await example.workflow.newExecutions(2);
 
 		expect(await askFor('applicant-8')).toEqual(link);
-		await workflow.newExecution();
+		await example.workflow.newExecution();
 
 		expect(await sandbox.billed()).toBe(2);
 		expect(await caseList.rows()).toEqual([
@@ -102,9 +86,9 @@ describe('a link', () => {
 	});
 
 	it('reaches its person although the row cannot be written, and Retry adds the row', async () => {
-		await start({ '"reminded": "={{ null }}"': '"missing": "={{ null }}"' });
+		await example.start({ '"reminded": "={{ null }}"': '"missing": "={{ null }}"' });
 		const link = await askFor('applicant-6');
-		const { id, status } = await workflow.newExecution();
+		const { id, status } = await example.workflow.newExecution();
 		expect(status).toBe('error');
 		expect(await caseList.rows()).toEqual([]);
 
@@ -115,15 +99,15 @@ describe('a link', () => {
 			expect.objectContaining({ customData: 'applicant-6', ...link, state: 'link sent' }),
 		]);
 		expect(await sandbox.billed()).toBe(2);
-		await workflow.newExecution();
+		await example.workflow.newExecution();
 	});
 
 	it.each([{}, { applicantId: '' }, { applicantId: null }])(
 		'is not paid, and no row is added, without an ID: %j',
 		async (body) => {
-			const answer = await workflow.send(START, body);
+			const answer = await example.workflow.send(START, body);
 			expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('applicantId') });
-			await workflow.newExecution();
+			await example.workflow.newExecution();
 
 			expect(await sandbox.requests()).toEqual([]);
 			expect(await caseList.rows()).toEqual([]);
@@ -133,9 +117,9 @@ describe('a link', () => {
 	it('is not paid when the case list is missing', async () => {
 		await caseList.remove();
 
-		await workflow.send(START, { applicantId: 'applicant-7' });
+		await example.workflow.send(START, { applicantId: 'applicant-7' });
 
-		expect(await workflow.newExecution()).toMatchObject({ status: 'error' });
+		expect(await example.workflow.newExecution()).toMatchObject({ status: 'error' });
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });
@@ -149,7 +133,7 @@ describe('a result', () => {
 		const other = await askFor('applicant-8');
 		const link = await askFor('applicant-9');
 		await sandbox.finishLink(link.url, scenario);
-		await workflow.newExecutions(3);
+		await example.workflow.newExecutions(3);
 
 		expect(await caseList.rows()).toEqual([
 			expect.objectContaining({ customData: 'applicant-8', ...other, state: 'link sent' }),
@@ -159,11 +143,12 @@ describe('a result', () => {
 });
 
 it('without the service, makes its table and a row for an invented person of each decision', async () => {
-	const tryIt = async () => await runInEditor(api, workflow.file, 'Try It without the Service');
+	const tryIt = async () =>
+		await runInEditor(api, example.workflow.file, 'Try It without the Service');
 	await caseList.remove();
 	expect(await tryIt()).toMatchObject({ status: 'success' });
 	await askFor('applicant-12');
-	await workflow.newExecutions(2);
+	await example.workflow.newExecutions(2);
 	expect(await tryIt()).toMatchObject({ status: 'success' });
 	await caseList.open();
 
@@ -175,5 +160,36 @@ it('without the service, makes its table and a row for an invented person of eac
 		['applicant-12', 'link sent'],
 	]);
 	expect(await sandbox.requests()).toHaveLength(1);
-	await workflow.newExecutions();
+	await example.workflow.newExecutions();
+});
+
+describe('with Output set to Simplified, the date on which a document expires', () => {
+	beforeEach(
+		async () => await example.start({ '"output": "decisionOnly"': '"output": "simplified"' }),
+	);
+
+	it('comes with an accept', async () => {
+		await example.verify('applicant-1', 'accept');
+		const [item] = itemsOf(await example.workflow.newExecution(), 'Verification Completed');
+
+		const { daysToExpiry } = item?.fields as { daysToExpiry: number };
+		const [{ state, documentExpires } = { state: '', documentExpires: '' }] = await caseList.rows();
+		expect(state).toBe('accepted');
+		const days = (Date.parse(documentExpires ?? '') - Date.now()) / DAY_MS;
+		// It's the beginning of a day in n8n's time zone, which may change to summer time until then.
+		expect(Math.abs(days - daysToExpiry)).toBeLessThan(25 / 24);
+	});
+
+	it.each([
+		['the service could not read it', {}],
+		['it is within a month', { daysToExpiry: [{ value: '20' }] }],
+	])('stays empty when %s', async (_, data) => {
+		const event = 'hosted_conclusive';
+		await example.receive({ event, decision: 'accept', customData: 'applicant-2', data });
+		await example.workflow.newExecution();
+
+		expect(await caseList.rows()).toEqual([
+			expect.objectContaining({ state: 'accepted', documentExpires: null }),
+		]);
+	});
 });

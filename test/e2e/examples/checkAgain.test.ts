@@ -1,101 +1,31 @@
 import { itemsOf } from '../../../dev/stack/execution';
 import { daysAgo, useCaseList } from '../../kit/examples/caseList';
 import { startCrm } from '../../kit/examples/crm';
-import { readExample } from '../../kit/examples/example';
-import { useMailbox } from '../../kit/examples/mailbox';
-import { runInEditor } from '../../kit/examples/run';
-import { openStack } from '../../kit/n8n/handle';
-import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { useService } from '../../kit/n8n/service';
+import { useExample } from '../../kit/examples/useExample';
 
-const SECRET = 'secret-of-the-check';
-const PROFILE = 'sandbox-onboarding';
-const TRIGGER = 'Verification Completed';
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Accepted long ago, with a document that expires within a month. */
 const EXPIRING = { state: 'accepted', since: daysAgo(1000), documentExpires: daysAgo(-27) };
 
-const { api } = openStack();
-const service = useService(api, SECRET);
-const { sandbox } = service;
-const mailbox = useMailbox(api);
-const caseList = useCaseList(api);
-
-beforeEach(() => void mailbox.take());
-
-async function example(...crm: Parameters<typeof startCrm>) {
-	const credentials = {
-		identityVerificationApi: service.credentialId,
-		smtp: mailbox.credentialId,
-	};
-	const replace = {
+let crm: Parameters<typeof startCrm> = [];
+const example = useExample('check-again', {
+	replace: async () => ({
 		'https://crm.example.com': await startCrm(...crm),
 		// Otherwise, n8n wouldn't list a Retry that succeeds.
 		'"saveDataSuccessExecution": "none"': '"saveDataSuccessExecution": "all"',
-	};
-	return await readExample('check-again/workflow.json', { credentials, replace });
-}
+	}),
+});
+const { api, sandbox, mails } = example;
+const caseList = useCaseList(api);
 
 /** Runs the workflow as on one morning. */
-async function morning(...crm: Parameters<typeof startCrm>) {
-	const file = await example(...crm);
-	await api.saveWorkflow(file);
-	return await runInEditor(api, file, 'Every Morning');
-}
-
-/** The mails since the last call: to whom, and their text. */
-function mails() {
-	return mailbox.take().map(({ to, text }) => [to && 'text' in to && to.text, text]);
+async function morning(...settings: Parameters<typeof startCrm>) {
+	crm = settings;
+	return await example.run('Every Morning');
 }
 
 async function links() {
 	return (await sandbox.requests()).map(({ customData }) => customData);
 }
-
-describe('the date on which a document expires', () => {
-	/** The case list, with the output that this example asks for. */
-	async function startCaseList(): Promise<LiveWorkflow> {
-		const file = await readExample('case-list/workflow.json', {
-			credentials: { identityVerificationApi: service.credentialId },
-			replace: { '"output": "decisionOnly"': '"output": "simplified"' },
-		});
-		const workflow = await LiveWorkflow.start(api, file);
-		await workflow.newExecutions();
-		const webhookUrl = `${workflow.url(TRIGGER)}?secret=${SECRET}`;
-		await sandbox.setProfile(PROFILE, { webhookUrl });
-		return workflow;
-	}
-
-	it('comes into the case list with an accept', async () => {
-		const workflow = await startCaseList();
-		await sandbox.verify({ profile: PROFILE, customData: 'applicant-1' }, 'accept');
-		const [item] = itemsOf(await workflow.newExecution(), TRIGGER);
-
-		const { daysToExpiry } = item?.fields as { daysToExpiry: number };
-		const [{ state, documentExpires } = { state: '', documentExpires: '' }] = await caseList.rows();
-		expect(state).toBe('accepted');
-		const days = (Date.parse(documentExpires ?? '') - Date.now()) / DAY_MS;
-		// It's the beginning of a day in n8n's time zone, which may change to summer time until then.
-		expect(Math.abs(days - daysToExpiry)).toBeLessThan(25 / 24);
-	});
-
-	it.each([
-		['the service could not read it', {}],
-		['it is within a month', { daysToExpiry: [{ value: '20' }] }],
-	])('stays empty when %s', async (_, data) => {
-		const workflow = await startCaseList();
-		await workflow.send(
-			TRIGGER,
-			{ event: 'hosted_conclusive', decision: 'accept', customData: 'applicant-2', data },
-			{ query: `?secret=${SECRET}` },
-		);
-		await workflow.newExecution();
-
-		expect(await caseList.rows()).toEqual([
-			expect.objectContaining({ state: 'accepted', documentExpires: null }),
-		]);
-	});
-});
 
 describe('a month before a document expires', () => {
 	it('its person gets a new link, once, and the case list has it', async () => {
@@ -154,10 +84,7 @@ describe('a month before a document expires', () => {
 });
 
 it('without the service, the e-mail of an invented person can be tried', async () => {
-	const file = await example();
-	await api.saveWorkflow(file);
-
-	const execution = await runInEditor(api, file, 'Try It without the Service');
+	const execution = await example.run('Try It without the Service');
 
 	expect(execution.status).toBe('success');
 	const [invented = {}] = itemsOf(execution, 'An Invented New Link');
@@ -165,10 +92,7 @@ it('without the service, the e-mail of an invented person can be tried', async (
 		['invented-1@example.com', expect.stringContaining(String(invented.url))],
 	]);
 	await caseList.add({ customData: 'applicant-5', ...EXPIRING });
-	const rows = itemsOf(
-		await runInEditor(api, file, 'Every Morning'),
-		'Write It into the Case List',
-	);
+	const rows = itemsOf(await morning(), 'Write It into the Case List');
 	expect(Object.entries(invented)).toEqual(
 		Object.keys(invented).map((key) => [key, expect.any(rows[0]?.[key]?.constructor)]),
 	);

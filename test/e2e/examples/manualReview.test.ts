@@ -7,18 +7,11 @@ import { useBrowser } from '../../kit/browser';
 import { deleteTable, rowsOf } from '../../kit/examples/dataTable';
 import { readExample } from '../../kit/examples/example';
 import { fixture } from '../../kit/fixtures';
-import { useMailbox } from '../../kit/examples/mailbox';
 import { runInEditor } from '../../kit/examples/run';
-import { openStack } from '../../kit/n8n/handle';
-import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { useService } from '../../kit/n8n/service';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 import { tellingValues } from '../../kit/personalValues';
+import { useExample } from '../../kit/examples/useExample';
 
-const FILE = 'manual-review/workflow.json';
-const SECRET = 'secret-of-the-review';
-const PROFILE = 'sandbox-onboarding';
-const TRIGGER = 'Verification Completed';
 const TRY = 'Try It without the Service';
 const TABLE = 'Manual reviews';
 const STEPS = [
@@ -34,33 +27,15 @@ const SECONDS = {
 	'"resumeUnit": "days"': '"resumeUnit": "minutes"',
 };
 
-const { api } = openStack();
-const service = useService(api, SECRET);
-const { sandbox } = service;
-const mailbox = useMailbox(api);
+const example = useExample('manual-review');
+const { api, mailbox, verify } = example;
 const browser = useBrowser();
-
-let workflow: LiveWorkflow;
-
-/** Publishes the example. */
-async function start(replace: Record<string, string> = {}): Promise<void> {
-	const credentials = {
-		identityVerificationApi: service.credentialId,
-		smtp: mailbox.credentialId,
-	};
-	workflow = await LiveWorkflow.start(api, await readExample(FILE, { credentials, replace }));
-	await workflow.newExecutions();
-}
-
-async function verify(customData: string, scenario: string) {
-	return await sandbox.verify({ profile: PROFILE, customData }, scenario);
-}
 
 /** The next mail, when the execution that has sent it waits. */
 async function question(): Promise<ParsedMail> {
 	const options = { what: 'a mail to the reviewer', ...DEADLINE };
 	const mail = await poll(async () => mailbox.take()[0], options);
-	const [newest] = await workflow.list();
+	const [newest] = await example.workflow.list();
 	await untilStatus(api, String(newest?.id), 'waiting');
 	return mail;
 }
@@ -86,23 +61,24 @@ function stepsOf(execution: Execution): Record<string, unknown[]> {
 beforeAll(async () => {
 	await deleteTable(api, TABLE);
 	const main = [[{ node: 'Make the Table of Reviews', type: 'main', index: 0 }]];
-	const file = { ...(await readExample(FILE)), connections: { [TRY]: { main } } };
+	const file = {
+		...(await readExample('manual-review/example.workflow.json')),
+		connections: { [TRY]: { main } },
+	};
 	await api.saveWorkflow(file);
 	expect(await runInEditor(api, file, TRY)).toMatchObject({ status: 'success' });
-	await start();
+	await example.start();
 });
 
-beforeEach(async () => {
-	await sandbox.setProfile(PROFILE, { webhookUrl: `${workflow.url(TRIGGER)}?secret=${SECRET}` });
-});
+beforeEach(async () => await example.listen());
 
 describe('the part to try it without the service', () => {
 	it('makes the table, asks for the review, and tries every branch', async () => {
 		await deleteTable(api, TABLE);
-		const id = await api.runWorkflow(workflow.file.id, TRY);
+		const id = await api.runWorkflow(example.workflow.file.id, TRY);
 		await select(await question(), 'Approve');
 
-		const execution = await workflow.newExecution();
+		const execution = await example.workflow.newExecution();
 		expect(execution).toMatchObject({ id, status: 'success' });
 		expect(stepsOf(execution)).toEqual({
 			'Open the Account': [
@@ -134,7 +110,7 @@ describe('a review', () => {
 
 		expect(await select(mail, label)).toMatch(/got it/i);
 
-		const execution = await workflow.newExecution();
+		const execution = await example.workflow.newExecution();
 		expect(execution.status).toBe('success');
 		expect(stepsOf(execution)).toEqual({
 			[step]: [{ customData: 'applicant-1', transactionId, decidedBy: REVIEWER }],
@@ -154,11 +130,11 @@ describe('a review', () => {
 
 	it('keeps no personal data of a result in mails, in the table, or in n8n', async () => {
 		const body = fixture('webhook-review', { transactionId: 'transaction-4' });
-		await workflow.send(TRIGGER, body, { query: `?secret=${SECRET}` });
+		await example.receive(body);
 		const mail = await question();
 		await select(mail, 'Approve');
 
-		const execution = await workflow.newExecution();
+		const execution = await example.workflow.newExecution();
 		const kept = JSON.stringify([mail, execution, await rowsOf(api, TABLE)]);
 		expect(tellingValues(body).length).toBeGreaterThan(10);
 		expect(tellingValues(body).filter((value) => kept.includes(value))).toEqual([]);
@@ -171,18 +147,18 @@ it.each([
 ])('%s goes its way with no question', async (scenario, step) => {
 	const { transactionId } = await verify('applicant-5', scenario);
 
-	expect(stepsOf(await workflow.newExecution())).toEqual({
+	expect(stepsOf(await example.workflow.newExecution())).toEqual({
 		[step]: [{ customData: 'applicant-5', transactionId, decidedBy: 'the service' }],
 	});
 	expect(mailbox.take()).toEqual([]);
 });
 
 it('a review that nobody answers in time goes to the team lead, and the table says so', async () => {
-	await start(SECONDS);
+	await example.start(SECONDS);
 	const { transactionId } = await verify('applicant-6', 'lowConfidence');
 	await question();
 
-	const execution = await workflow.newExecution();
+	const execution = await example.workflow.newExecution();
 	expect(execution.status).toBe('success');
 	expect(Object.keys(stepsOf(execution))).toEqual(['Tell the Team Lead That Nobody Answered']);
 	const [mail, ...others] = mailbox.take();

@@ -3,13 +3,8 @@ import type { Execution } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { daysAgo, useCaseList } from '../../kit/examples/caseList';
 import { FOUND_NONE, startCrm } from '../../kit/examples/crm';
-import { readExample } from '../../kit/examples/example';
-import { useMailbox } from '../../kit/examples/mailbox';
-import { runInEditor } from '../../kit/examples/run';
-import { openStack } from '../../kit/n8n/handle';
-import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+import { useExample } from '../../kit/examples/useExample';
 
-const FILE = 'reminder-and-expiry/workflow.json';
 const EVERY_MORNING = 'Every Morning';
 const TWO_DAYS = {
 	state: 'link sent',
@@ -17,31 +12,17 @@ const TWO_DAYS = {
 	since: daysAgo(2.1),
 };
 
-const { api } = openStack();
-const mailbox = useMailbox(api);
+let crm: Parameters<typeof startCrm> = [];
+const example = useExample('reminder-and-expiry', {
+	replace: async () => ({ 'https://crm.example.com': await startCrm(...crm) }),
+});
+const { api, mails } = example;
 const caseList = useCaseList(api);
 
-beforeEach(() => void mailbox.take());
-
-async function example(
-	replace: Record<string, string> = {},
-	...crmSettings: Parameters<typeof startCrm>
-) {
-	const crm = { 'https://crm.example.com': await startCrm(...crmSettings) };
-	const credentials = { smtp: mailbox.credentialId };
-	return await readExample(FILE, { credentials, replace: { ...crm, ...replace } });
-}
-
 /** Runs the workflow as on one morning. */
-async function morning(...crm: Parameters<typeof startCrm>): Promise<Execution> {
-	const file = await example({}, ...crm);
-	await api.saveWorkflow(file);
-	return await runInEditor(api, file, EVERY_MORNING);
-}
-
-/** The mails since the last call: to whom, and their text. */
-function mails() {
-	return mailbox.take().map(({ to, text }) => [to && 'text' in to && to.text, text]);
+async function morning(...settings: Parameters<typeof startCrm>): Promise<Execution> {
+	crm = settings;
+	return await example.run(EVERY_MORNING);
 }
 
 async function states() {
@@ -107,20 +88,17 @@ it('runs by itself when it is published', async () => {
 		'"field": "days"': '"field": "seconds"',
 		'"daysInterval": 1': '"secondsInterval": 1',
 	};
-	const workflow = await LiveWorkflow.start(api, await example(everySecond));
+	await example.start(everySecond);
 
 	const sent = () => mails().find(([to]) => to === 'applicant-5@example.com');
 	await poll(() => Promise.resolve(sent()), { what: 'the reminder', timeoutMs: 60_000 });
-	await api.deactivate(workflow.file.id);
-	const areDone = async () => (await workflow.list()).every(isFinished) || undefined;
+	await api.deactivate(example.workflow.file.id);
+	const areDone = async () => (await example.workflow.list()).every(isFinished) || undefined;
 	await poll(areDone, { what: 'all executions to end', timeoutMs: 60_000 });
 });
 
 it('without the service, the e-mail of an invented case can be tried', async () => {
-	const file = await example();
-	await api.saveWorkflow(file);
-
-	const execution = await runInEditor(api, file, 'Try It without the Service');
+	const execution = await example.run('Try It without the Service');
 
 	expect(execution.status).toBe('success');
 	const [invented = {}] = itemsOf(execution, 'An Invented Open Case');
@@ -128,7 +106,7 @@ it('without the service, the e-mail of an invented case can be tried', async () 
 		['invented-1@example.com', expect.stringContaining(String(invented.url))],
 	]);
 	await caseList.add({ customData: 'applicant-6', ...TWO_DAYS });
-	const [real = {}] = itemsOf(await runInEditor(api, file, EVERY_MORNING), 'Find Whom to Remind');
+	const [real = {}] = itemsOf(await morning(), 'Find Whom to Remind');
 	expect(Object.entries(invented)).toEqual(
 		Object.keys(invented).map((key) => [key, expect.any(real[key]?.constructor)]),
 	);

@@ -1,42 +1,23 @@
-import { openStack } from '../../kit/n8n/handle';
-import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { useService } from '../../kit/n8n/service';
-import { readExample } from '../../kit/examples/example';
 import { useReceiver } from '../../kit/receiver';
+import { useExample } from '../../kit/examples/useExample';
 
-const SECRET = 'secret-of-the-route';
-const PROFILE = 'sandbox-onboarding';
-const TRIGGER = 'Verification Completed';
 const SLACK = 'POST /slack/services/your/incoming/webhook';
 
-const { api } = openStack();
-const service = useService(api, SECRET);
-const { sandbox } = service;
 const outside = useReceiver();
-
-let workflow: LiveWorkflow;
-
-beforeAll(async () => {
-	const replace = {
+const example = useExample('route-decisions', {
+	replace: () => ({
 		'https://crm.example.com': `${outside.url}/crm`,
 		'https://hooks.slack.com': `${outside.url}/slack`,
-	};
-	const credentials = { identityVerificationApi: service.credentialId };
-	const file = await readExample('route-decisions/workflow.json', { credentials, replace });
-	workflow = await LiveWorkflow.start(api, file);
+	}),
 });
+const { api, verify } = example;
 
-beforeEach(async () => {
-	await sandbox.setProfile(PROFILE, { webhookUrl: `${workflow.url(TRIGGER)}?secret=${SECRET}` });
-});
-
-async function verify(customData: string, scenario: string) {
-	return await sandbox.verify({ profile: PROFILE, customData }, scenario);
-}
+beforeAll(async () => await example.start());
+beforeEach(async () => await example.listen());
 
 it('an accept updates the CRM', async () => {
 	const { transactionId } = await verify('applicant 1/2', 'accept');
-	expect(await workflow.newExecution()).toMatchObject({ status: 'success' });
+	expect(await example.workflow.newExecution()).toMatchObject({ status: 'success' });
 
 	expect(outside.take()).toEqual([
 		{
@@ -48,7 +29,7 @@ it('an accept updates the CRM', async () => {
 
 it('a review posts its warning codes to Slack', async () => {
 	const { transactionId } = await verify('applicant-2', 'lowConfidence');
-	expect(await workflow.newExecution()).toMatchObject({ status: 'success' });
+	expect(await example.workflow.newExecution()).toMatchObject({ status: 'success' });
 
 	const [{ request, body } = { request: '', body: {} }, ...others] = outside.take();
 	expect(others).toEqual([]);
@@ -62,7 +43,7 @@ it('a review posts its warning codes to Slack', async () => {
 
 it('a reject goes to both', async () => {
 	await verify('applicant-3', 'aml');
-	expect(await workflow.newExecution()).toMatchObject({ status: 'success' });
+	expect(await example.workflow.newExecution()).toMatchObject({ status: 'success' });
 
 	expect(outside.take().sort((a, b) => a.request.localeCompare(b.request))).toEqual([
 		{
@@ -78,9 +59,9 @@ it('a reject goes to both', async () => {
 
 it('a result without Custom Data is named by the reference of its link', async () => {
 	const { reference } = await verify('', 'accept');
-	await workflow.newExecution();
+	await example.workflow.newExecution();
 	const review = await verify('', 'lowConfidence');
-	await workflow.newExecution();
+	await example.workflow.newExecution();
 
 	expect(outside.take()).toEqual([
 		{ request: `PUT /crm/api/applicants/${reference}`, body: expect.any(Object) },
@@ -94,12 +75,12 @@ it('a result without Custom Data is named by the reference of its link', async (
 it('a result that the CRM refused for good gets there by Retry in the executions', async () => {
 	for (let tries = 0; tries < 3; tries++) outside.failOnce(503);
 	await verify('applicant-6', 'accept');
-	const { id, status } = await workflow.newExecution();
+	const { id, status } = await example.workflow.newExecution();
 	expect(status).toBe('error');
 	expect(outside.take()).toHaveLength(3);
 
 	expect(await api.retryExecution(id)).toMatchObject({ status: 'success' });
 
 	expect(outside.take()).toHaveLength(1);
-	await workflow.newExecution();
+	await example.workflow.newExecution();
 });

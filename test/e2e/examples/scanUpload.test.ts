@@ -6,39 +6,21 @@ import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/browser';
 import { sha256 } from '../../kit/sandbox';
-import { openStack } from '../../kit/n8n/handle';
-import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { useService } from '../../kit/n8n/service';
-import { formUrl, readExample } from '../../kit/examples/example';
-import { useMailbox } from '../../kit/examples/mailbox';
+import { formUrl } from '../../kit/examples/example';
+import { useExample } from '../../kit/examples/useExample';
 
 const PROFILE = 'sandbox-accept';
 const SELFIE = join(ROOT, 'dev', 'sandbox', 'assets', 'specimen-face.jpg');
 
-const { api, n8nUrl } = openStack();
-const service = useService(api, 'a-secret');
-const { sandbox } = service;
+const example = useExample('scan-an-upload');
+const { n8nUrl, sandbox, mailbox } = example;
 const browser = useBrowser();
-const mailbox = useMailbox(api);
 
-let workflow: LiveWorkflow;
-
-async function start(replace = {}): Promise<void> {
-	const credentials = {
-		identityVerificationApi: service.credentialId,
-		smtp: mailbox.credentialId,
-	};
-	const file = await readExample('scan-an-upload/workflow.json', { credentials, replace });
-	workflow = await LiveWorkflow.start(api, file);
-}
-
-beforeAll(async () => await start());
-
-beforeEach(() => void mailbox.take());
+beforeAll(async () => await example.start());
 
 async function upload(): Promise<void> {
 	const { page } = browser;
-	await page.goto(formUrl(n8nUrl, workflow.file));
+	await page.goto(formUrl(n8nUrl, example.workflow.file));
 	await page.getByLabel('Customer Number').fill('4711');
 	await page.getByLabel('Document').setInputFiles(SPECIMEN);
 	await page.getByLabel('Selfie').setInputFiles(SELFIE);
@@ -57,7 +39,7 @@ function mails() {
 }
 
 /** n8n deletes an execution when it has succeeded. */
-const isGone = async () => ((await workflow.list()).length === 0 ? true : undefined);
+const isGone = async () => ((await example.workflow.list()).length === 0 ? true : undefined);
 
 const SUBJECT = 'Customer 4711 waits for you';
 
@@ -106,10 +88,10 @@ describe('the documents', () => {
 
 	it('are not kept either when the applicant leaves before the last page, and the team is told', async () => {
 		await sandbox.setProfile(PROFILE, { scenario: 'lowConfidence' });
-		await start({ '"resumeUnit": "minutes"': '"resumeUnit": "seconds"' });
+		await example.start({ '"resumeUnit": "minutes"': '"resumeUnit": "seconds"' });
 		await browser.page.route('**/form-waiting/**', async (route) => await route.abort());
 		await upload();
-		const isWaiting = async () => (await workflow.list()).length > 0 || undefined;
+		const isWaiting = async () => (await example.workflow.list()).length > 0 || undefined;
 		await poll(isWaiting, { what: 'the execution', timeoutMs: 60_000 });
 
 		// n8n looks once a minute for executions whose time to wait has passed.

@@ -4,46 +4,40 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Execution } from '../../../dev/stack/execution';
 import { deleteTable, rowsOf } from '../../kit/examples/dataTable';
-import { readExample } from '../../kit/examples/example';
 import { runInEditor } from '../../kit/examples/run';
 import { fixture } from '../../kit/fixtures';
-import { openStack } from '../../kit/n8n/handle';
-import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { useService } from '../../kit/n8n/service';
 import { branchNode, failNode } from '../../kit/n8n/workflow';
+import { useExample } from '../../kit/examples/useExample';
 
-const SECRET = 'secret-of-the-repetition';
 const TRIGGER = 'Verification Completed';
 const TABLE = 'Handled results';
 const HANDLED = 'Note It as Handled';
 const OWN_STEP = /^Your Steps/;
 
-const { api } = openStack();
-const service = useService(api, SECRET);
-
-let workflow: LiveWorkflow;
+let ownStep = branchNode;
+const example = useExample('skip-repeated-results', {
+	nodes: (nodes) => nodes.map((node) => (OWN_STEP.test(node.name) ? ownStep(node.name) : node)),
+});
+const { api } = example;
 
 /** Publishes the example, with these nodes in place of the user's own steps. */
-async function start(ownStep = branchNode): Promise<void> {
-	const credentials = { identityVerificationApi: service.credentialId };
-	const file = await readExample('skip-repeated-results/workflow.json', { credentials });
-	const nodes = file.nodes.map((node) => (OWN_STEP.test(node.name) ? ownStep(node.name) : node));
-	workflow = await LiveWorkflow.start(api, { ...file, nodes });
-	await workflow.newExecutions();
+async function start(step = branchNode): Promise<void> {
+	ownStep = step;
+	await example.start();
 }
 
 beforeEach(async () => {
 	await deleteTable(api, TABLE);
 	await start();
-	await runInEditor(api, workflow.file, 'Set Up Once');
-	await workflow.newExecutions();
+	await runInEditor(api, example.workflow.file, 'Set Up Once');
+	await example.workflow.newExecutions();
 });
 
 afterAll(async () => await deleteTable(api, TABLE));
 
 async function receive(result: IDataObject): Promise<Execution> {
-	await workflow.send(TRIGGER, result, { query: `?secret=${SECRET}` });
-	return await workflow.newExecution();
+	await example.receive(result);
+	return await example.workflow.newExecution();
 }
 
 /** Whether each of these results was handled, one after the other. */
@@ -101,6 +95,6 @@ it('a result whose steps failed is handled by Retry, once', async () => {
 	const retried = await api.retryExecution(failed.id, true);
 
 	expect(Object.keys(retried.data)).toContain(HANDLED);
-	await workflow.newExecutions();
+	await example.workflow.newExecutions();
 	expect(await handled(result)).toEqual([false]);
 });
