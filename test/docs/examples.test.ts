@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod/v4';
 
 import { workflowFile } from '../../dev/stack/api';
 import { labels } from '../kit/editorLabels';
-import { readDocument, tableRows } from '../kit/markdown';
+import { readDocument } from '../kit/markdown';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const STARTERS = 'starters';
@@ -24,11 +23,6 @@ const files = folders.flatMap((folder) =>
 
 function read(file: string) {
 	return workflowFile.parse(JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')));
-}
-
-/** How many nodes of a workflow are followed by another one: all but the last steps and the notes. */
-function leading(file: string): number {
-	return Object.keys(z.record(z.string(), z.unknown()).parse(read(file).connections)).length;
 }
 
 const workflows = files.map((file) => ({ file, ...read(file) }));
@@ -54,19 +48,6 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 		const receiving = nodes.filter(({ type }) => TYPES_WITH_WEBHOOK.test(type));
 		expect(receiving.filter(({ webhookId }) => !webhookId)).toEqual([]);
 	});
-
-	it('is on the grid, with no node over another', () => {
-		const places = nodes
-			.filter(({ type }) => type !== STICKY_NOTE)
-			.map(({ position }) => position as number[]);
-		expect(places.flat().filter((value) => value % 8 !== 0)).toEqual([]);
-		for (const [x = 0, y = 0] of places) {
-			const near = places.filter(
-				([otherX = 0, otherY = 0]) => Math.abs(x - otherX) < 160 && Math.abs(y - otherY) < 144,
-			);
-			expect(near).toHaveLength(1);
-		}
-	});
 });
 
 it('no two examples share an ID, a name or an address', () => {
@@ -79,18 +60,6 @@ it('no two examples share an ID, a name or an address', () => {
 		...addresses.filter(Boolean),
 	];
 	expect(found.filter((value, index) => found.indexOf(value) !== index)).toEqual([]);
-});
-
-it('the table of nodes counts those of the examples that lead to another one', () => {
-	const rows = tableRows(readDocument('examples/README.md'), 'Use case', 'Nodes before');
-	const stated = rows.map(([useCase = '', , now]) => ({
-		folder: /\]\((.+)\)$/.exec(useCase)?.[1],
-		nodes: Number(now),
-	}));
-	expect(stated).toHaveLength(2);
-	expect(stated).toEqual(
-		stated.map(({ folder }) => ({ folder, nodes: leading(`${folder}/workflow.json`) })),
-	);
 });
 
 describe.each(folders.filter((folder) => folder !== STARTERS))('the example %s', (folder) => {

@@ -7,8 +7,6 @@ import { UNCOMPARED } from '../../nodes/IdentityVerification/actions/parameters'
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { credentialFields, parameters } from '../kit/editorLabels';
 
-const SMALL_WORDS = /^(and|of|on|a|the|for)$/;
-
 const UNSEEN = ['hidden', 'notice'];
 const shown = [...parameters, ...credentialFields].filter(({ type }) => !UNSEEN.includes(type));
 
@@ -22,10 +20,6 @@ const lists = shown
 	.filter(({ type }) => type === 'options' || type === 'multiOptions')
 	.map(({ options = [] }) => options.flatMap((option) => ('value' in option ? [option] : [])));
 
-function isTitle(name: string): boolean {
-	return name.split(' ').every((word) => SMALL_WORDS.test(word) || /^\(?[A-Z\d]/.test(word));
-}
-
 /** Notices, tooltips and hints. */
 const texts = [
 	...[...parameters, ...credentialFields].flatMap(
@@ -37,20 +31,6 @@ const texts = [
 
 // The rules of n8n that docs/verification.md answers to.
 describe('what the editor shows of each parameter', () => {
-	it('is named in title case, and so are its choices', () => {
-		const choices = lists.flatMap((list) => list.map(({ name }) => name));
-		const names = [...labelsOf(shown), ...choices];
-		expect(names.filter((name) => !isTitle(name))).toEqual([]);
-		expect(choices.length).toBeGreaterThan(40);
-	});
-
-	it('lists its choices by the alphabet', () => {
-		for (const list of lists) {
-			const names = list.map(({ name }) => name);
-			expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
-		}
-	});
-
 	it('ends with a full stop where there are several sentences, and only there', () => {
 		const isWrong = (text: string) => /(\. |>)[A-Z\d]/.test(text) !== text.endsWith('.');
 		expect(texts.filter(isWrong)).toEqual([]);

@@ -2,12 +2,10 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
 	IHttpRequestOptions,
-	INode,
 	INodeProperties,
 	IRequestOptionsSimplified,
-	Workflow,
 } from 'n8n-workflow';
-import { ICredentialsHelper, isExpression, NodeHelpers } from 'n8n-workflow';
+import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 
 import type { Credential } from './workflow';
 
@@ -53,35 +51,10 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		name: string,
 		requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
-		workflow?: Workflow,
-		node?: INode,
 	): Promise<IHttpRequestOptions> {
 		const request = requestOptions as IHttpRequestOptions;
 		const { authenticate } = this.find(name).type;
-		if (typeof authenticate === 'function') return await authenticate(credentials, request);
-		if (!authenticate || !workflow || !node) return request;
-		const resolve = (value: unknown): string =>
-			isExpression(value)
-				? String(
-						workflow.expression.getSimpleParameterValue(
-							node,
-							value,
-							'internal',
-							{ $credentials: credentials },
-							undefined,
-							'',
-						) ?? '',
-					)
-				: String(value);
-		for (const [part, values] of Object.entries(authenticate.properties)) {
-			const resolved = Object.entries(values as Record<string, unknown>).map(([key, value]) => [
-				resolve(key),
-				resolve(value),
-			]);
-			const key = part as 'headers' | 'qs';
-			request[key] = { ...request[key], ...Object.fromEntries(resolved) };
-		}
-		return request;
+		return typeof authenticate === 'function' ? await authenticate(credentials, request) : request;
 	}
 
 	async preAuthentication(): Promise<undefined> {
