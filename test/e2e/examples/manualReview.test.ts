@@ -62,7 +62,7 @@ beforeAll(async () => {
 	await deleteTable(api, TABLE);
 	const main = [[{ node: 'Make the Table of Reviews', type: 'main', index: 0 }]];
 	const file = {
-		...(await readExample('manual-review/example.workflow.json')),
+		...(await readExample('manual-review/workflow.json')),
 		connections: { [TRY]: { main } },
 	};
 	await api.saveWorkflow(file);
