@@ -1,5 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod/v4';
 
 import { ROOT } from '../../../dev/stack/paths';
@@ -18,7 +19,15 @@ const LABELS = {
 };
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-const saved = z.object({ settings: z.record(z.string(), z.unknown()).optional() });
+const saved = z.object({
+	nodes: z.array(z.object({ name: z.string() })),
+	settings: z.record(z.string(), z.unknown()).default({}),
+});
+
+const EXAMPLES = join(ROOT, 'examples');
+const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' })
+	.filter((name) => name.endsWith('.json'))
+	.sort();
 
 const stack = openStack();
 const browser = useBrowser();
@@ -29,47 +38,37 @@ beforeAll(async () => {
 	editor = await Editor.open(await browser.newContext(), stack);
 });
 
-async function settingsOf(workflowId: string): Promise<Record<string, unknown>> {
-	return (await stack.api.get(`/workflows/${workflowId}`, saved)).settings ?? {};
-}
+const read = async (id: string) => await stack.api.get(`/workflows/${id}`, saved);
 
-/** Imports an example with the editor's menu. Returns the workflow's ID, and what is to be set by hand. */
-async function importExample(name: string) {
-	const file = `${name}/workflow.json`;
-	const wanted = new Map(Object.entries((await readExample(file)).settings ?? {}));
-	const id = await editor.importWorkflow(join(ROOT, 'examples', file));
-	const imported = await settingsOf(id);
+const namesOf = (nodes: { name: string }[]) => nodes.map(({ name }) => name).sort();
+
+it.each(files)('%s comes in with all nodes, and names the settings that do not', async (file) => {
+	const { nodes, settings } = await readExample(file);
+	const imported = await read(await editor.importWorkflow(join(EXAMPLES, file)));
+
+	expect(namesOf(imported.nodes)).toEqual(namesOf(nodes));
+	const wanted = new Map(Object.entries(settings ?? {}));
 	const lost = Object.entries(LABELS).filter(
-		([key, { usual }]) => (wanted.get(key) ?? usual) !== (imported[key] ?? usual),
+		([key, { usual }]) => (wanted.get(key) ?? usual) !== (imported.settings[key] ?? usual),
 	);
-	return { id, lost: lost.map(([, { label }]) => label) };
-}
-
-it.each(['scan-an-upload', 'long-batch', 'check-again', 'reminder-and-expiry'])(
-	'%s names the settings that the editor does not import as a step of its set-up',
-	async (name) => {
-		const { lost } = await importExample(name);
-
-		expect(lost.length).toBeGreaterThan(0);
-		const readme = await readFile(join(ROOT, 'examples', name, 'README.md'), 'utf8');
-		const [, setUp = ''] = /^## Set up\n([^]*?)^## /m.exec(readme) ?? [];
-		const { nodes } = await readExample(`${name}/workflow.json`);
-		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
-		for (const label of lost) {
-			expect(setUp).toContain(`*${label}*`);
-			expect(notes.map(({ parameters }) => parameters.content).join()).toContain(`*${label}*`);
-		}
-	},
-);
+	const readme = await readFile(join(EXAMPLES, dirname(file), 'README.md'), 'utf8');
+	const [, setUp = ''] = /^## Set up\n([^]*?)^## /m.exec(readme) ?? [];
+	const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
+	for (const [, { label }] of lost) {
+		expect(setUp).toContain(`*${label}*`);
+		expect(notes.map(({ parameters }) => parameters.content).join()).toContain(`*${label}*`);
+	}
+});
 
 it('scan-an-upload keeps no documents once its steps were followed', async () => {
 	const { page } = editor;
-	const { id } = await importExample('scan-an-upload');
+	const id = await editor.importWorkflow(join(EXAMPLES, 'scan-an-upload', 'workflow.json'));
 	await editor.openMenu('Settings');
 	await page.getByTestId('workflow-settings-save-success-executions').click();
 	await page.getByRole('option', { name: 'Do not save' }).click();
 	await page.getByRole('button', { name: 'Save', exact: true }).click();
-	const isSet = async () => (await settingsOf(id)).saveDataSuccessExecution === 'none' || undefined;
+	const isSet = async () =>
+		(await read(id)).settings.saveDataSuccessExecution === 'none' || undefined;
 
 	await poll(isSet, { what: 'the setting to be saved', timeoutMs: 30_000 });
 });
