@@ -1,0 +1,69 @@
+import { EXAMPLES } from '../../dev/stack/examples';
+import { itemsOf, outputsTaken } from '../../dev/stack/execution';
+import { isRight, runMainJob } from '../../dev/stack/mainJob';
+import type { Row } from '../../dev/stack/mainJob';
+import { HIDES_PERSONAL_FIELDS, openStack } from '../kit/n8n/handle';
+
+const { api } = openStack();
+
+const SHOWN_FIELDS = HIDES_PERSONAL_FIELDS
+	? { __redacted: true }
+	: { documentNumber: expect.any(String) };
+
+async function executed(row: Row | undefined) {
+	const execution = await api.getExecution(row?.executionId ?? '');
+	return { execution, nodes: Object.keys(execution.data).sort() };
+}
+
+describe('the main job in a real n8n', () => {
+	let rows: Row[];
+
+	beforeAll(async () => {
+		rows = await runMainJob(api);
+	});
+
+	it('is right in every row', () => {
+		expect(rows.map(({ expected, got, status }) => [expected, got, status])).toEqual([
+			['accept', 'accept', 'success'],
+			['review', 'review', 'success'],
+			['reject', 'reject', 'success'],
+			['accept', 'accept', 'success'],
+		]);
+		expect(rows.every(isRight)).toBe(true);
+	});
+
+	it.each([
+		{ row: 0, branch: 'Accept', output: 1 },
+		{ row: 1, branch: 'Review', output: 0 },
+		{ row: 2, branch: 'Reject', output: 2 },
+	])('runs the $branch branch and no other', async ({ row, branch, output }) => {
+		const { execution, nodes } = await executed(rows[row]);
+		expect(nodes).toEqual([branch, 'Verification Completed'].sort());
+		expect(outputsTaken(execution, 'Verification Completed')).toEqual([output]);
+		expect(itemsOf(execution, branch)).toEqual([
+			expect.objectContaining({ decision: branch.toLowerCase(), reference: expect.any(String) }),
+		]);
+	});
+
+	it('has the fields of the scanned document in the output', async () => {
+		const { execution } = await executed(rows[3]);
+		expect(itemsOf(execution, 'Scan Document')).toEqual([
+			expect.objectContaining({
+				decision: 'accept',
+				transactionId: expect.any(String),
+				fields: expect.objectContaining(SHOWN_FIELDS),
+			}),
+		]);
+	});
+});
+
+describe('the main job when the receiving workflow is switched off', () => {
+	beforeAll(async () => await api.deactivate(EXAMPLES.routeDecisions));
+	afterAll(async () => await api.activate(EXAMPLES.routeDecisions));
+
+	it('marks the verifications by link wrong, and the scan right', async () => {
+		const rows = await runMainJob(api, { linkTimeoutMs: 5_000 });
+		expect(rows.map(isRight)).toEqual([false, false, false, true]);
+		expect(rows[0]).toMatchObject({ got: '', executionId: '' });
+	});
+});
