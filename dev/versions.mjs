@@ -30,7 +30,7 @@ const VERSIONS = [
 /** A column of the table, and its files in test/e2e. */
 const AREAS = {
 	'Main job': ['mainJob'],
-	Actions: ['credential', 'firstOutput', 'otherFiles', 'paidOnce', 'scanFaults'],
+	Actions: ['credential', 'firstOutput', 'otherFiles', 'paidOnce'],
 	Trigger: ['contentTypes', 'routing', 'webhookSecret'],
 	Download: ['downloadFiles'],
 	'Wait for Result': ['waitForResult', 'waitVersion'],
