@@ -15,7 +15,7 @@ const SOURCES = 'nodes/IdentityVerification';
  * n8n only, or describes fields.
  */
 const PARTS = {
-	'contract/result.ts': ['unit/contract/decision', 'unit/contract/result'],
+	'contract/result.ts': ['unit/contract/decision', 'unit/contract/result', 'trigger/refusals'],
 	'outputs.ts': ['actions/branches', 'trigger/inEngine', 'actions/waitForResult'],
 	'run/batch.ts': ['actions/scanItems', 'actions/stopping', 'actions/cancel', 'actions/unsent'],
 	'run/errors.ts': [

@@ -150,10 +150,6 @@ export class SandboxClient {
 		await this.fault({ on: 'scan', matchDocumentSha256, ...kind, ...fault } as Fault);
 	}
 
-	async clearFaults(): Promise<void> {
-		await accepted(this.control('DELETE', 'faults'));
-	}
-
 	/** Makes the service as fast as the model says, from now on. */
 	async setModel(model: Model): Promise<void> {
 		await accepted(this.control('PUT', 'model', model));

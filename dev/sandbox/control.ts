@@ -45,10 +45,6 @@ export async function control(server: FastifyInstance, { state }: Context): Prom
 		state.faults.add(fault);
 		return fault;
 	});
-	server.delete('/_sandbox/faults', async () => {
-		state.faults.clear();
-		return { cleared: true };
-	});
 	server.post('/_sandbox/reset', async () => {
 		state.reset();
 		return { reset: true };

@@ -1,7 +1,5 @@
 import { z } from 'zod/v4';
 
-import { seededRandom } from './random';
-
 const where = z.enum(['scan', 'hosted', 'files', 'page']);
 export type FaultPlace = z.infer<typeof where>;
 
@@ -12,9 +10,6 @@ const trigger = {
 	times: z.union([z.number().int().positive(), z.literal('always')]).default(1),
 	/** How many requests pass before it strikes. */
 	skip: z.number().int().nonnegative().default(0),
-	probability: z.number().min(0).max(1).default(1),
-	/** Makes `probability` repeatable. */
-	seed: z.number().int().default(1),
 	matchDocumentSha256: z.string().optional(),
 };
 
@@ -65,10 +60,6 @@ export class FaultList {
 		this.armed.push(new ArmedFault(fault));
 	}
 
-	clear(): void {
-		this.armed = [];
-	}
-
 	/** Takes what strikes the next request of a place. */
 	take(place: FaultPlace, documentSha256?: string): Strike {
 		const strike: Strike = { latencyMs: 0 };
@@ -86,14 +77,11 @@ export class FaultList {
 class ArmedFault {
 	private passed = 0;
 	private struck = 0;
-	private readonly random: () => number;
 
-	constructor(readonly fault: Fault) {
-		this.random = seededRandom(fault.seed);
-	}
+	constructor(readonly fault: Fault) {}
 
 	strikes(place: FaultPlace, documentSha256?: string): boolean {
-		const { on, matchDocumentSha256, skip, times, probability } = this.fault;
+		const { on, matchDocumentSha256, skip, times } = this.fault;
 		if (on !== place) return false;
 		if (matchDocumentSha256 && matchDocumentSha256 !== documentSha256) return false;
 		if (this.passed < skip) {
@@ -101,7 +89,6 @@ class ArmedFault {
 			return false;
 		}
 		if (times !== 'always' && this.struck >= times) return false;
-		if (this.random() >= probability) return false;
 		this.struck += 1;
 		return true;
 	}

@@ -1,7 +1,5 @@
 import { z } from 'zod/v4';
 
-import { seededRandom } from './random';
-
 const perSecond = z.number().positive();
 
 /** How many standard deviations above the median of a normal distribution its 99th percentile lies. */
@@ -119,4 +117,15 @@ class TokenBucket {
 		const { perSecond, change } = this.rate;
 		return change && this.taken >= change.after ? change.perSecond : perSecond;
 	}
+}
+
+/** Mulberry32: numbers from 0 to 1 that repeat with the seed. */
+function seededRandom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
 }

@@ -87,7 +87,7 @@ export class SandboxState {
 	webhooks: WebhookRecord[] = [];
 	fileRequests: FileRequestRecord[] = [];
 	results = new ResultStore();
-	readonly faults = new FaultList();
+	faults = new FaultList();
 	/** As fast as possible, unless a model says otherwise. */
 	traffic = new Traffic();
 
@@ -110,7 +110,7 @@ export class SandboxState {
 		this.webhooks = [];
 		this.fileRequests = [];
 		this.results = new ResultStore();
-		this.faults.clear();
+		this.faults = new FaultList();
 		this.traffic = new Traffic();
 	}
 }

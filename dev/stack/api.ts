@@ -118,13 +118,12 @@ export class N8nApi extends RestClient {
 
 	/** Starts a workflow from a trigger, as *Execute workflow* does. Returns the execution's ID. */
 	async runWorkflow(id: string, triggerName: string): Promise<string> {
+		const path = this.pathOf(id);
+		// n8n 1 runs what is sent: its editor may hold unsaved changes.
+		const workflowData = await this.get(path, z.unknown());
+		const run = { workflowData, triggerToStartFrom: { name: triggerName } };
 		const started = z.object({ executionId: z.string() });
-		return (await this.run(id, triggerName, started)).executionId;
-	}
-
-	/** Lets a trigger wait for one webhook at its test URL, as *Execute step* does. */
-	async listenForTest(id: string, triggerName: string): Promise<void> {
-		await this.run(id, triggerName, z.object({ waitingForWebhook: z.literal(true) }));
+		return (await this.post(`${path}/run`, run, started)).executionId;
 	}
 
 	/**
@@ -168,27 +167,9 @@ export class N8nApi extends RestClient {
 		await this.post('/executions/delete', { ids: [id] }, z.unknown());
 	}
 
-	/** Archives a workflow, and deletes it for good. */
-	async deleteWorkflow(id: string): Promise<void> {
-		await this.post(`${this.pathOf(id)}/archive`, {}, z.unknown());
-		await this.delete(this.pathOf(id));
-	}
-
 	/** The ID that n8n has for the workflow of a file. */
 	idOf(workflowId: string): string {
 		return this.session.workflowIds[workflowId] ?? workflowId;
-	}
-
-	private async run<Schema extends z.ZodTypeAny>(
-		id: string,
-		triggerName: string,
-		answer: Schema,
-	): Promise<z.output<Schema>> {
-		const path = this.pathOf(id);
-		// n8n 1 runs what is sent: its editor may hold unsaved changes.
-		const workflowData = await this.get(path, z.unknown());
-		const run = { workflowData, triggerToStartFrom: { name: triggerName } };
-		return await this.post(`${path}/run`, run, answer);
 	}
 
 	private pathOf(workflowId: string): string {
