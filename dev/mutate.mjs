@@ -17,7 +17,16 @@ const SOURCES = 'nodes/IdentityVerification';
 const PARTS = {
 	'contract/result.ts': ['unit/contract/decision', 'unit/contract/result', 'trigger/refusals'],
 	'outputs.ts': ['actions/branches', 'trigger/inEngine', 'actions/waitForResult'],
-	'run/batch.ts': ['actions/scanItems', 'actions/stopping', 'actions/cancel', 'actions/unsent'],
+	'run/batch.ts': [
+		'actions/scanItems',
+		'actions/scanSummary',
+		'actions/stopping',
+		'actions/cancel',
+		'actions/unsent',
+		'actions/branches',
+		'actions/retryInList',
+		'actions/lenientAnswers',
+	],
 	'run/errors.ts': [
 		'actions/serviceFailures',
 		'actions/stopping',

@@ -9,7 +9,7 @@ import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun } from '../kit/engine';
 
 const sandbox = useSandbox();
-const { start } = actionNode(sandbox);
+const { run, start } = actionNode(sandbox);
 
 /** Also when the connection breaks off within the request, which Node.js reports as an error. */
 async function connectionClosed({ socket }: IncomingMessage): Promise<void> {
@@ -103,6 +103,31 @@ describe('what n8n throws away of a stopped execution', () => {
 		expect(lines).toEqual([expect.stringMatching(/Requests sent: 2\. Items that are paid: 1\. /)]);
 		const { links } = await sandbox.state();
 		for (const { reference } of links) expect(lines[0]).not.toContain(reference);
+	});
+
+	it('shows in its log: a first request that was still open', async () => {
+		const lines = await stopAfter(0, documentItems(1));
+
+		expect(lines).toEqual([expect.stringMatching(/Requests sent: 1\. Items that are paid: 0\. /)]);
+	});
+
+	it('is nothing where only files were fetched, or where nothing was canceled', async () => {
+		await sandbox.fault({ on: 'files', kind: 'noAnswer' });
+		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=9`;
+		const logs = captureLogs();
+		const running = await start({
+			items: [{ json: { outputFile: [{ fileUrl }] } }],
+			parameters: { operation: 'downloadFiles' },
+			credential: { fileHosts: new URL(fileUrl).host },
+		});
+		while ((await sandbox.state()).fileRequests.length === 0) await sleep(5);
+		running.cancel();
+		await running.result;
+		await run();
+		await sleep(100);
+
+		logs.stop();
+		expect(logs.text()).not.toMatch(/was canceled\. Requests sent/);
 	});
 });
 

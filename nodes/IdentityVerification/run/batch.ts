@@ -164,7 +164,7 @@ async function runOrStop(batch: Batch): Promise<Done[]> {
 	const runs = await forAll(prepare);
 	return await forAll(async (itemIndex) => {
 		const run = runs[itemIndex];
-		if (!run || stop.signal.aborted) throw new NotStarted();
+		if (!run) throw new NotStarted();
 		started.add(itemIndex);
 		return await run().catch((failure: unknown) => {
 			stop.abort();
