@@ -44,6 +44,7 @@ const PARTS = {
 		'actions/serviceFailures',
 		'actions/lenientAnswers',
 		'actions/tooManyRequests',
+		'actions/stopping',
 		'actions/cancel',
 		'actions/unsent',
 		'actions/secrecy',

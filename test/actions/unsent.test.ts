@@ -1,3 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { BinaryDataService } from 'n8n-core';
+
 import { fixture } from '../kit/fixtures';
 import { listen } from '../kit/httpServer';
 import { useSandbox } from '../kit/sandbox';
@@ -9,6 +13,7 @@ import {
 	jsonOf,
 	picture,
 } from '../kit/engine/action';
+import { Container } from '../kit/engine/container';
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
@@ -86,6 +91,29 @@ describe('a stored image that', () => {
 		expect(failureOf(result).message).toMatch(BROKEN);
 		expect(await sandbox.requests()).toEqual([]);
 	});
+});
+
+it('an image whose storage is slow is not sent any more when another item has failed', async () => {
+	const { items, images } = documentItems(2);
+	await sandbox.faultOn(images[0]);
+	const storage = Container.get(BinaryDataService);
+	const open = storage.getAsStream.bind(storage);
+	let opened = 0;
+	const slow = jest.spyOn(storage, 'getAsStream').mockImplementation(async (...file) => {
+		// Both are opened once to be checked; the fourth time, the second one is to be sent.
+		if (++opened === 4) {
+			while (!(await sandbox.statuses()).includes(400)) await sleep(20);
+			await sleep(300);
+		}
+		return await open(...file);
+	});
+
+	const failed = await run({ binaryMode: 'filesystem', items });
+	slow.mockRestore();
+
+	expect(failureOf(failed)).toMatchObject({ itemIndex: 0 });
+	expect(opened).toBe(4);
+	expect(await sandbox.statuses()).toEqual([400]);
 });
 
 it('base64 text of an expression is sent as it was checked, also after a 429', async () => {

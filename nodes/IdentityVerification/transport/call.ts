@@ -60,7 +60,7 @@ export async function call<Request, Value>(
 		const text = serviceText(body, apiKey);
 		return text && !showsServiceText ? HIDDEN : text;
 	};
-	if (answer.statusCode < 200 || answer.statusCode >= 300) {
+	if (answer.statusCode >= 300) {
 		throw errorStatus(item, answer, shown(), serverErrorsCostNothing);
 	}
 	const reading = endpoint.parse(body);
