@@ -40,16 +40,19 @@ describe('a body that is no object is refused', () => {
 
 describe('a body without a readable event is refused', () => {
 	it.each([
-		['an empty object', {}],
-		['an object of other keys', { name: MARK }],
-		['a key that holds JSON', { [JSON.stringify(fixture('webhook-accept'))]: '' }],
-		['an event beneath another key', { data: { event: EVENT }, files: {} }],
-		['an event of null', { event: null }],
-		['a list of events', { event: [EVENT] }],
-		['a number', { event: 1 }],
-		['an object', { event: { [EVENT]: true } }],
-	])('%s', async (_, body) => {
-		expect(await callTrigger({ body })).toEqual(refusalWith(['event']));
+		['an empty object', {}, 'is missing'],
+		['an object of other keys', { name: MARK }, 'is missing'],
+		['a key that holds JSON', { [JSON.stringify(fixture('webhook-accept'))]: '' }, 'is missing'],
+		['an event beneath another key', { data: { event: EVENT }, files: {} }, 'is missing'],
+		['an event of null', { event: null }, 'is not text'],
+		['a list of events', { event: [EVENT] }, 'is not text'],
+		['a number', { event: 1 }, 'is not text'],
+		['an object', { event: { [EVENT]: true } }, 'is not text'],
+	])('%s', async (_, body, problem) => {
+		const refusal = await callTrigger({ body });
+
+		expect(refusal).toEqual(refusalWith(['event']));
+		expect(refusal.body).toMatchObject({ problems: [{ problem }] });
 	});
 });
 
