@@ -156,7 +156,7 @@ describe('an answer that is JSON but for its beginning', () => {
 		const { message, description } = failureOf(await answered(body));
 
 		expect(message).toMatch(/not with a readable scan result\. .* processed and charged/);
-		expect(description).toMatch(/the body is not a JSON object/);
+		expect(description).toMatch(/^Look the request up .* the body is not a JSON object/);
 	});
 });
 

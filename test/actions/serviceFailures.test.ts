@@ -529,7 +529,7 @@ it.each([
 		'\n <html><head><title lang="en">Bad Gateway</title></head></html>',
 		'Bad Gateway',
 	],
-	['a text', ' The profile is closed ', 'The profile is closed'],
+	['a text', ' The profile\r\n\n\tis closed ', 'The profile is closed'],
 	['the beginning of a long text', 'word '.repeat(100), 'word '.repeat(40).trim()],
 	['a text up to where data begins', 'Failed for {"fullName":"Ivo"}', 'Failed for'],
 ])('shows of an answer that is no JSON %s', async (_, body, shown) => {

@@ -126,7 +126,7 @@ function serviceText(body: unknown, apiKey: string): string {
 		.filter(Boolean)
 		.reduce((rest, key) => rest.replaceAll(key, '…'), textOf(body))
 		.slice(0, MAX_READ)
-		.replace(/[{[].*$/s, '')
+		.replace(/[{[].*/s, '')
 		.replace(/[\w+/=-]{32,}/g, '…')
 		.replace(/[\s\p{Cc}]+/gu, ' ')
 		.trim()
