@@ -57,8 +57,8 @@ describe('a scan goes to the output of its decision', () => {
 	it.each(
 		['simplified', 'decisionOnly', 'raw'].flatMap((output) => [
 			[output, 'an error', { error: 'The check failed' }] as const,
-			[output, 'an error that n8n can not store', { error: deep }] as const,
-			[output, 'a success that n8n can not store', { success: deep }] as const,
+			[output, 'an error that n8n cannot store', { error: deep }] as const,
+			[output, 'a success that n8n cannot store', { success: deep }] as const,
 		]),
 	)('or at Review, %s, with %s beside an accept', async (output, _, doubt) => {
 		const body = { success: true, decision: 'accept', data: {}, ...doubt };

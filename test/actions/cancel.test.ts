@@ -19,7 +19,7 @@ async function connectionClosed({ socket }: IncomingMessage): Promise<void> {
 describe.each(['default', 'filesystem'] as const)(
 	'stopping an execution in binary mode %s',
 	(binaryMode) => {
-		it('aborts the open requests and starts no new ones', async () => {
+		it('aborts the open requests and starts no others', async () => {
 			const received: IncomingMessage[] = [];
 			const server = await listen((request) => received.push(request.resume()));
 			const running = await start({

@@ -49,7 +49,7 @@ const DAMAGES: [path: string, changes: IDataObject][] = [
 	['customData', { customData: { [MARK]: 1 } }],
 ];
 
-describe('a scan result with a part that can not be read', () => {
+describe('a scan result with a part that cannot be read', () => {
 	it.each(DAMAGES)('is returned without %s, with a hint', async (path, changes) => {
 		for (const output of ['simplified', 'decisionOnly']) {
 			const result = await answered(fixture('scan-accept', changes), withOutput(output));
@@ -132,7 +132,7 @@ describe('an answer to a scan that says itself that it is no result', () => {
 	});
 
 	it.each([undefined, null, true, ['tx'], 'a"b', 'a b', 'x'.repeat(65), { a: 1 }])(
-		'names no transaction ID that is none: %j',
+		'leaves out what cannot be a transaction ID: %j',
 		async (transactionId) => {
 			const { description } = failureOf(await answered({ success: false, transactionId }));
 
@@ -172,7 +172,7 @@ describe('a hosted link', () => {
 		],
 		[{ reference: true, qrCode: 7 }, { unreadable: ['reference', 'qrCode'] }],
 		[{ [MARK]: nested(101), qrCode: nested(101) }, { unreadable: ['qrCode'] }],
-	])('is returned without what can not be read, with a hint: %j', async (body, item) => {
+	])('is returned without what cannot be read, with a hint: %j', async (body, item) => {
 		const result = await answered({ ...body, url }, link);
 
 		expect(jsonOf(result)).toEqual([

@@ -219,7 +219,7 @@ it('slow files from the host of the service hold back no scan', async () => {
 	await downloads.result;
 });
 
-it('files that n8n can not store do not wait for the Timeout', async () => {
+it('files that n8n cannot store do not wait for the Timeout', async () => {
 	const { managers } = Container.get(BinaryDataService) as unknown as {
 		managers: Record<string, { store(): Promise<never> }>;
 	};

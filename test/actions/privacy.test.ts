@@ -119,7 +119,7 @@ describe('a paid answer that is no result leaves nothing personal', () => {
 	});
 });
 
-describe('a result with a part that can not be read leaves nothing personal with Decision Only', () => {
+describe('a result with a part that cannot be read leaves nothing personal with Decision Only', () => {
 	it.each([{ decision: 'Ivo Varkov' }, ...damages])('with %j', async (changes) => {
 		const body = { ...result, ...changes };
 		const server = await listenJson(() => ({ body }));

@@ -174,6 +174,30 @@ describe('Retry of a failed execution', () => {
 		expect(second.asked()).toBe(0);
 	});
 
+	it('lets a later round of a loop go to another address, but not its Retry', async () => {
+		const third = await serviceThatCounts();
+		const second = await listenJson(() => ({ status: 400, body: {} }));
+		const first = await listenJson(() => {
+			credential.values.baseUrl = second.url;
+			return { body: { decision: 'review' } };
+		});
+		const credential = credentialFor(sandbox, { baseUrl: first.url });
+		const [{ items }, later] = [documentItems(1), documentItems(1)];
+
+		const failed = await runNode({
+			node: IdentityVerification,
+			items,
+			laterItems: [later.items],
+			parameters: { operation: 'scan', profile: 'sandbox-accept' },
+			credential,
+		});
+		const moved = await run({ retryOf: failed, credential: { baseUrl: third.url } });
+
+		expect(failureOf(failed).message).toMatch(/status 400/);
+		expect(failureOf(moved).message).toMatch(/leads to another address/);
+		expect(third.asked()).toBe(0);
+	});
+
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'says nothing of earlier executions in the first one, with On Error %s',
 		async (onError) => {
@@ -505,7 +529,7 @@ describe('a retry of an execution that had paid', () => {
 	it.each([
 		['the stored image is gone', { delivery: () => [] }],
 		[
-			'the credential can not be read',
+			'the credential cannot be read',
 			{ credentialFailure: { failure: new Error('The database is away') } },
 		],
 	] as [string, ActionOptions][])('loses nothing with Continue when %s', async (_, broken) => {

@@ -1,7 +1,7 @@
 import { fixture } from '../kit/fixtures';
 import { listenJson } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, documentItems, jsonOf } from '../kit/engine/action';
+import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import { profileIds } from '../kit/profileIds';
 
 const sandbox = useSandbox();
@@ -57,6 +57,19 @@ it('still names the status after the tries in which nothing was sent again', asy
 
 	expect(error).toMatchObject({ httpCode: '500' });
 	expect(await sandbox.requests()).toHaveLength(1);
+});
+
+it('still says after the last try of every item that it may have been charged', async () => {
+	const { items, images } = documentItems(2);
+	for (const image of images) {
+		await sandbox.faultOn(image, { kind: 'latency', ms: 500 });
+		await sandbox.faultOn(image, { kind: 'broken' });
+	}
+
+	const result = await run({ items, settings });
+
+	expect(failureOf(result).description).toMatch(/Item 1 may have been charged, too\./);
+	expect(await sandbox.requests()).toHaveLength(2);
 });
 
 it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(

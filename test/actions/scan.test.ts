@@ -104,7 +104,7 @@ describe('images as base64', () => {
 	});
 });
 
-describe('an image that can not be sent names the field to correct:', () => {
+describe('an image that cannot be sent names the field to correct:', () => {
 	it.each([
 		['Document Image Binary Field', {}],
 		['Document Image Base64', { documentSource: 'base64', documentBase64: 'no base64' }],

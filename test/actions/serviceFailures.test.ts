@@ -57,14 +57,14 @@ describe.each(binaryModes)('an answer with an error status, in binary mode %s', 
 		await expectOneRequest(402, 0);
 	});
 
-	it('404 hands on what the service says', async () => {
+	it('404 passes on the text of the service', async () => {
 		const { message } = await fail({ parameters: { profile: 'unknown-profile' } });
 
 		expect(message).toMatch(/status 404: There is no profile "unknown-profile"/);
 		await expectOneRequest(404, 0);
 	});
 
-	it('500 comes with status and text of the service, and is asked for once', async () => {
+	it('500 is reported with the status and text of the service, and is sent once', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'serverError' });
 
 		const { message, description } = await fail();
@@ -77,7 +77,7 @@ describe.each(binaryModes)('an answer with an error status, in binary mode %s', 
 		await expectOneRequest(500, 0);
 	});
 
-	it('an HTML page comes with its status, not as HTML', async () => {
+	it('an HTML page is reported by its status, not as HTML', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'html' });
 
 		const { message } = await fail();
@@ -242,7 +242,7 @@ describe('a service that is not reached', () => {
 		expect(message).toMatch(NOT_SENT);
 	});
 
-	it('over TLS that is none: nothing was sent', async () => {
+	it('at a server without TLS: nothing was sent', async () => {
 		const { url } = await listen((_, response) => response.end());
 
 		const { message } = failureOf(
@@ -309,7 +309,7 @@ it.each(['ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNREFUSED'])(
 	},
 );
 
-it("takes no text of the service for one of Node.js's", () => {
+it('does not mistake a text of the service for one of Node.js', () => {
 	const cause = { code: 'ECONNRESET', message: 'socket hang up' };
 	const messages = ['connect ECONNREFUSED 10.0.0.1:443'];
 
@@ -357,7 +357,7 @@ describe('the headline of a failed item, which is all that n8n keeps of it under
 		},
 	);
 
-	it('says it in words that the name of a file can not make disappear', async () => {
+	it('says it in words that the name of a file cannot make disappear', async () => {
 		const fileName = 'a" [item 9]\nNothing was charged.jpg';
 		const items = [{ files: { data: { content: picture(), fileName } } }];
 
@@ -394,8 +394,8 @@ describe('the headline of a failed item, which is all that n8n keeps of it under
 	it.each<[string, ActionOptions]>([
 		['a missing image', { items: [{}] }],
 		['an expression that fails', { parameters: { profile: '={{ $json.a.b.c() }}' } }],
-		['a credential that can not be read', { credentialFailure: { failure: new Error('Away') } }],
-		['a Base URL that is none', { credential: { baseUrl: 'nowhere' } }],
+		['a credential that cannot be read', { credentialFailure: { failure: new Error('Away') } }],
+		['a Base URL that is not a URL', { credential: { baseUrl: 'nowhere' } }],
 		['an operation that does not exist', { parameters: { operation: 'fly' } }],
 	])('says of %s that nothing was charged', async (_, options) => {
 		const [item] = jsonOf(await run({ settings, ...options }));
@@ -494,7 +494,7 @@ describe.each([
 		},
 	);
 
-	it('does not take 408 or a redirect for a server error', async () => {
+	it('treats neither 408 nor a redirect as a server error', async () => {
 		expect((await ask([408], { repeatAfterServerErrors: true })).asked).toBe(1);
 		expect((await ask([307], { repeatAfterServerErrors: true })).asked).toBe(1);
 	});

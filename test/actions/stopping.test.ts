@@ -30,7 +30,7 @@ describe('before the first request of a batch that would stop', () => {
 		expect(description).toMatch(/19 other items were not processed in this execution\.$/);
 	});
 
-	it('every item that can not be sent is named', async () => {
+	it('every item that cannot be sent is named', async () => {
 		const items = twenty();
 		for (const index of [3, 11, 17]) items[index] = {};
 
@@ -46,7 +46,7 @@ describe('before the first request of a batch that would stop', () => {
 	it.each([
 		['an empty profile', { profile: '={{ $json.n === 11 ? "" : "sandbox-accept" }}' }],
 		[
-			'JSON that is none',
+			'text that is not JSON',
 			{ options: { additionalRequestFields: '={{ $json.n === 11 ? "{" : "{}" }}' } },
 		],
 		[
@@ -73,7 +73,7 @@ describe('before the first request of a batch that would stop', () => {
 			},
 		],
 		[
-			'a binary field for the QR code that can not be read',
+			'a binary field for the QR code that cannot be read',
 			{ options: { qrCodeBinaryField: '={{ $json.n === 11 ? $("Nowhere").item.json.x : "qr" }}' } },
 		],
 	])('%s is found', async (_, parameters) => {
@@ -85,6 +85,17 @@ describe('before the first request of a batch that would stop', () => {
 		});
 
 		expect(itemIndex).toBe(11);
+	});
+
+	it('an Operation that does not exist is found, whatever On Error says', async () => {
+		const parameters = { operation: 'fly' };
+		const { message, description } = await expectNothingSent({ parameters });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const [item] = jsonOf(await run({ parameters, settings }));
+
+		expect(message).toMatch(/^The node has an operation that does not exist\. Nothing was charged/);
+		expect(item?.error).toBe(message);
+		expect(description).toBe('Choose the operation again.');
 	});
 
 	it('an Output that does not exist is found', async () => {
@@ -183,7 +194,7 @@ describe('the error says', () => {
 		['it is a sub-workflow', { mode: 'integrated' }],
 		['Engine 2.0 runs it', { executionId: '01928f4e-7b1c-7def-8abc-0123456789ab' }],
 	] as [string, ActionOptions][])(
-		'which transactions are paid, when Retry can not bring them back because %s',
+		'which transactions are paid, when Retry cannot bring them back because %s',
 		async (_, options) => {
 			const { items, images } = documentItems(3);
 			await sandbox.faultOn(images[2]);
@@ -259,7 +270,7 @@ describe('the error says', () => {
 		);
 	});
 
-	it('that nothing was sent after an expression that n8n can not evaluate', async () => {
+	it('that nothing was sent after an expression that n8n cannot evaluate', async () => {
 		const { items } = documentItems(1);
 
 		const { message, description } = failureOf(

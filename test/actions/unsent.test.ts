@@ -23,7 +23,7 @@ const MAY_BE_CHARGED = /may have been processed and charged/;
 const RETRY = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 const IMAGE = picture(300_000);
 
-describe('a credential that can not be read', () => {
+describe('a credential that cannot be read', () => {
 	const failure = new Error('The database is away');
 
 	it('is no reason to call an item charged: nothing was sent', async () => {
@@ -78,7 +78,7 @@ describe('a stored image that', () => {
 		expect(await sandbox.billed()).toBe(1);
 	});
 
-	it('can not be opened is not called charged', async () => {
+	it('cannot be opened is not called charged', async () => {
 		const result = await run({
 			binaryMode: 's3',
 			items: [documentItem(IMAGE)],
@@ -93,7 +93,7 @@ describe('a stored image that', () => {
 	});
 });
 
-it('an image whose storage is slow is not sent any more when another item has failed', async () => {
+it('an image from slow storage is no longer sent after another item has failed', async () => {
 	const { items, images } = documentItems(2);
 	await sandbox.faultOn(images[0]);
 	const storage = Container.get(BinaryDataService);

@@ -335,7 +335,7 @@ describe('a link is refused before it is paid', () => {
 	});
 });
 
-describe('nobody waits in vain', () => {
+describe('Wait for Result refuses to wait', () => {
 	const straight: Flow['links'] = [['Start', WAIT], ...BEHIND];
 
 	it.each<[string, Options, RegExp]>([

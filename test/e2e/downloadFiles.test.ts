@@ -85,7 +85,7 @@ describe('the files of a scan', () => {
 		expect(pdf).toMatch(/^%PDF-[^]*%%EOF\s*$/);
 	});
 
-	it('can not leave the folder of the execution by their names', async () => {
+	it('cannot leave the folder of the execution by their names', async () => {
 		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=100000`;
 
 		const execution = await downloadOf([{ fileName: '../../../../escaped.pdf', fileUrl }]);

@@ -119,7 +119,7 @@ describe('a scan', () => {
 		expect(BRANCHES.filter((name) => execution.data[name])).toEqual([branch]);
 	});
 
-	// n8n stores nothing but the message of an error there.
+	// There, n8n stores only the message of an error.
 	it('that fails names the paid ones in its message, and promises no Retry', async () => {
 		const execution = await scanThree();
 

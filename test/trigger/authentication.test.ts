@@ -91,7 +91,7 @@ describe('without a webhook secret', () => {
 	});
 });
 
-describe('with a credential that can not be read at the moment', () => {
+describe('with a credential that cannot be read at the moment', () => {
 	const credentialFailure = new Error('connect ECONNREFUSED 10.0.0.5:5432');
 	const away = async (call: TriggerCall = {}) => await callTrigger({ credentialFailure, ...call });
 

@@ -96,7 +96,7 @@ describe('a trigger whose authentication needs a webhook secret', () => {
 		},
 	);
 
-	it('is activated with a credential that can not be read at the moment', async () => {
+	it('is activated with a credential that cannot be read at the moment', async () => {
 		const credentialFailure = new Error('The database is away');
 
 		await expect(activate(triggerSetup({ credentialFailure }))).resolves.toBeUndefined();
@@ -154,7 +154,7 @@ describe('the description', () => {
 		]);
 	});
 
-	it('takes no expressions where a request could use them', () => {
+	it('refuses expressions where a request could use them', () => {
 		const options = description.properties.find(({ name }) => name === 'options')?.options ?? [];
 		const fields = [...description.properties, ...options].filter(({ name }) =>
 			['authentication', 'output', 'profiles'].includes(name),

@@ -127,9 +127,9 @@ describe('what is no JSON object is refused', () => {
 	);
 
 	it.each([
-		['gzip', 'that is none', bytes],
+		['gzip', 'that was never compressed', bytes],
 		['gzip', 'that is cut off', gzipSync(bytes).subarray(0, -9)],
-		['deflate', 'that is none', bytes],
+		['deflate', 'that was never compressed', bytes],
 		['br', 'which n8n does not unpack', gzipSync(bytes)],
 	])('%s %s', async (encoding, _, sent) => {
 		const headers = { 'Content-Encoding': encoding };

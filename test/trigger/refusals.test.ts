@@ -56,7 +56,7 @@ describe('a body without a readable event is refused', () => {
 	});
 });
 
-describe('a result that can not be trusted is refused', () => {
+describe('a result that cannot be trusted is refused', () => {
 	it.each<[string, IDataObject]>([
 		['profileId', { profileId: [MARK] }],
 		['profileId', { profileId: { [MARK]: MARK } }],

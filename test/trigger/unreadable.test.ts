@@ -44,7 +44,7 @@ describe.each(['simplified', 'decisionOnly'])('%s of a result', (output) => {
 		expect(JSON.stringify(answer)).not.toContain(MARK);
 	});
 
-	it('keeps the output of its decision, whatever else can not be read', async () => {
+	it('keeps the output of its decision, whatever else cannot be read', async () => {
 		const changes = Object.assign({}, ...shapes.map(([, change]) => change)) as IDataObject;
 
 		for (const [index, decision] of ['review', 'accept', 'reject'].entries()) {

@@ -96,7 +96,7 @@ it.each([
 		{ status: 201, body: { received: true } },
 		/refused it with status 201/,
 	],
-])('takes no answer of %s for a delivery', async (_, answer, reason) => {
+])('does not count an answer of %s as a delivery', async (_, answer, reason) => {
 	const { problem, requests } = await deliverTo(answer);
 
 	expect(problem).toMatch(reason);
@@ -126,7 +126,7 @@ it('tries for some seconds what can still change, and then says what it was', as
 	});
 }, 60_000);
 
-it('tries for some seconds an n8n that can not be reached, and then says so', async () => {
+it('tries for some seconds an n8n that cannot be reached, and then says so', async () => {
 	const endpoint = await unusedUrl();
 	const execution = { executionId: '7', resumeToken: 'token' };
 
@@ -212,7 +212,7 @@ it('tries again while the execution is not there yet', async () => {
 	expect(requests).toHaveLength(4);
 });
 
-it('refuses what can not be written as JSON', async () => {
+it('refuses what cannot be written as JSON', async () => {
 	let body: object = {};
 	for (let depth = 0; depth < 100_000; depth++) body = { body };
 	const execution = { executionId: '7', resumeToken: 'token' };

@@ -90,7 +90,7 @@ describe('Simplified', () => {
 		expect(simplified({ data }).fields).toEqual({ face: 'second', signature: 'x' });
 	});
 
-	it('hands on missing fields, and the images of a scan beside its files', () => {
+	it('keeps missing fields, and the images of a scan beside its files', () => {
 		const { missingFields, outputFile, outputImage } = fixture('scan-aml');
 		const images = Object.entries(outputImage as IDataObject);
 
@@ -104,14 +104,14 @@ describe('Simplified', () => {
 		});
 	});
 
-	it('takes no report for an image, whatever the service adds to it', () => {
+	it('does not list a report as an image, whatever the service adds to it', () => {
 		const report = { name: 'Crop', fileUrl: 'https://files.example.com/crop.png' };
 		const result = fixture('scan-accept', { outputFile: [{ ...report, image: 'face' }] });
 
 		expect(simplified(result).files).toContainEqual(report);
 	});
 
-	it('takes no opaque image of a webhook for an address', () => {
+	it('does not treat an opaque image of a webhook as an address', () => {
 		const outputImage = { front: 'aW1hZ2U', back: '', face: null };
 
 		expect(simplified({ outputImage, outputFile: [] }).files).toEqual([

@@ -68,12 +68,12 @@ it.each([
 	['secret', sent('customer-1'), { secret: 'another' }],
 	['profile', sent('customer-1'), { profile: 'another' }],
 	['value', sent('customer-1').replace('customer-1', 'customer-2'), {}],
-])('can not be read with another %s', (_, customData, change) => {
+])('cannot be read with another %s', (_, customData, change) => {
 	expect(splitAddress(customData)).toBeDefined();
 	expect(opened(customData, change)).toBeUndefined();
 });
 
-it('can not be read after any change', () => {
+it('cannot be read after any change', () => {
 	const customData = sent('customer-1');
 	const start = customData.indexOf('.w1.') + 4;
 	for (let index = start; index < customData.length; index++) {

@@ -11,7 +11,7 @@ import { sha256 } from '../../kit/sandbox';
 import { Spreadsheets } from '../../kit/examples/spreadsheets';
 import { useExample } from '../../kit/examples/useExample';
 
-/** Begins as a picture, which the service can not read. */
+/** Begins as a picture, which the service cannot read. */
 const UNREADABLE = picture();
 
 const example = useExample('back-office-batch');

@@ -168,7 +168,7 @@ describe('with Output set to Simplified, the date on which a document expires', 
 		async () => await example.start({ '"output": "decisionOnly"': '"output": "simplified"' }),
 	);
 
-	it('comes with an accept', async () => {
+	it('is stored with an accept', async () => {
 		await example.verify('applicant-1', 'accept');
 		const [item] = itemsOf(await example.workflow.newExecution(), 'Verification Completed');
 

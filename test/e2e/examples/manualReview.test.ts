@@ -99,7 +99,7 @@ describe('a review', () => {
 	it.each([
 		['Approve', 'approved', 'Open the Account'],
 		['Decline', 'declined', 'Decline the Applicant'],
-	])('goes on after %s, and who decided what and when is kept', async (label, answer, step) => {
+	])('continues after %s, and keeps who decided what and when', async (label, answer, step) => {
 		const before = Date.now();
 		const { transactionId } = await verify('applicant-1', 'lowConfidence');
 		const mail = await question();
@@ -144,7 +144,7 @@ describe('a review', () => {
 it.each([
 	['accept', 'Open the Account'],
 	['aml', 'Decline the Applicant'],
-])('%s goes its way with no question', async (scenario, step) => {
+])('%s needs no question', async (scenario, step) => {
 	const { transactionId } = await verify('applicant-5', scenario);
 
 	expect(stepsOf(await example.workflow.newExecution())).toEqual({

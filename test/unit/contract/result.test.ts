@@ -202,7 +202,7 @@ describe('hosted link', () => {
 		},
 	);
 
-	it('leaves out what else can not be read', () => {
+	it('leaves out what else cannot be read', () => {
 		expect(CREATE_HOSTED_LINK.parse({ ...link, reference: {}, qrCode: 7 })).toMatchObject({
 			value: { url: link.url },
 			unreadable: ['reference', 'qrCode'],

@@ -168,7 +168,7 @@ it('one document gets its turn beside a batch with a fixed number of requests', 
 	expect(single.done).toEqual(['taken']);
 });
 
-it('a run that came in a long pause goes on after it, although a request is still open', async () => {
+it('a run that started during a long pause continues after it, although a request is still open', async () => {
 	const first = new Run();
 	await gate.enter(first, 0);
 	void first.send(() => ({ kind: 'refused', ms: 5, retryAfterMs: 400_000 }));
