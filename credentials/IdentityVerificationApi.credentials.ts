@@ -57,7 +57,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			placeholder: 'e.g. https://api.example.com',
 			hint: 'Begins with https://, or with http:// for this machine',
 			description:
-				'Address of the service. It has to begin with https, so that the API key and the images travel encrypted; http is accepted for this machine only.',
+				'Address of the service. With https, the API key and the images travel encrypted.',
 		},
 		{
 			displayName: 'File Hosts',

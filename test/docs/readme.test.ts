@@ -5,7 +5,6 @@ import actionCodex from '../../nodes/IdentityVerification/IdentityVerification.n
 import triggerCodex from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node.json';
 import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
 import { MODES } from '../../nodes/IdentityVerification/contract/vocabulary';
-import { outputField } from '../../nodes/IdentityVerification/resultItem';
 import { MIN_N8N_VERSION } from '../../nodes/IdentityVerification/waiting/awaitedLink';
 import { credentialFields, optionNames } from '../kit/editorLabels';
 import { readDocument, tableRows } from '../kit/markdown';
@@ -56,7 +55,8 @@ it('names the version that Wait for Result needs', () => {
 });
 
 it('installs with npm as the editor does, without peer dependencies', () => {
-	const commands = readme.text.match(/npm install [^\n`]*/g) ?? [];
+	const { text } = readDocument('docs/running.md');
+	const commands = `${readme.text}${text}`.match(/npm install [^\n`]*/g) ?? [];
 	expect(commands).toHaveLength(2);
 	for (const command of commands) {
 		expect(command).toMatch(/ --prefix \S+\/nodes --omit=peer n8n-nodes-identity-verification$/);
@@ -81,11 +81,6 @@ it('names the credits of the modes', () => {
 		`${expensive?.credits} for the mode ${expensive?.checks}, 1 for each other mode`,
 	);
 	expect(MODES.filter((mode) => mode.credits !== 1)).toEqual([expensive]);
-});
-
-it('lists the kinds of output', () => {
-	const rows = tableRows(readme, 'Output', 'Holds').map(([name]) => name);
-	expect(rows.sort()).toEqual(optionNames(outputField.name).sort());
 });
 
 it('has the headings that the editor links to', () => {

@@ -9,15 +9,15 @@ const WITH_SECRET = `?${SECRET_QUERY_PARAMETER}=YOUR_WEBHOOK_SECRET`;
 const SET_UP = `To receive results:<ul><li>Copy the Production URL from Webhook URLs above.</li><li>Unless 'Authentication' is None, add ${WITH_SECRET} to its end, with the webhook secret of the credential.</li><li>Enter it as the profile's webhook URL in the service's web portal.</li><li>Publish the workflow.</li></ul>The Test URL, with the same end, takes one result after each Execute step in the editor.`;
 
 /** What the editor shows when the workflow is published. */
-export const activationMessage = `Results start this workflow once the Production URL of this trigger is the webhook URL of the profile. With 'Authentication' set to Webhook Secret, it has to end with ${WITH_SECRET}, the webhook secret of the credential.`;
+export const activationMessage =
+	'Results start this workflow once you have done the steps that the trigger lists.';
 
 /** What the editor shows beside a trigger that hasn't received anything. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: 'Receive the results of hosted verifications',
 	executionsHelp:
-		'<b>To try it out</b>, select Execute step, and let the portal send a result to the Test URL.<br /><br /><b>Live results</b> arrive at the Production URL while the workflow is published. They show up in the executions list, not in the editor.<br /><br /><b>If nothing arrives</b>, compare the URL in the profile with the steps on the right.',
-	activationHint:
-		"Live results need a published workflow, and the Production URL as the profile's webhook URL.",
+		'<b>To try it out</b>, select Execute step, and let the portal send a result to the Test URL.<br /><br /><b>Live results</b> show up in the executions list, not in the editor. If none arrives, compare the URL in the profile with the steps on the right.',
+	activationHint: 'Live results need a published workflow.',
 };
 
 /** The trigger's parameters. The security parameters take no expressions. */
