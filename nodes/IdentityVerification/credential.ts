@@ -56,7 +56,8 @@ export async function readService(context: IExecuteFunctions): Promise<Service> 
 	return {
 		baseUrl: href.replace(/\/+$/, ''),
 		fileHosts: [host, ...fileHosts],
-		apiKey: text(values.apiKey),
+		// n8n also sends a number, which an expression can give.
+		apiKey: String(values.apiKey ?? '').trim(),
 		webhookSecret: text(values.webhookSecret),
 		credential: { ...credentialOf(context), type: CREDENTIAL_TYPE, data: values },
 	};

@@ -68,8 +68,8 @@ export type ItemJson = { [key: string]: string | number | boolean | object | nul
 
 /** Shapes a verification result (interface.md#result) into the JSON of an item. `unreadable` names what is left out. */
 export function resultItem(received: Received<VerificationResult>, output: Output): ItemJson {
-	const { value, body, unreadable } = received;
-	const decision = recognizedDecision(body);
+	const { value, body, unreadable, hasOtherStatus } = received;
+	const decision = recognizedDecision(body, hasOtherStatus);
 	const mark = decision ? {} : { unrecognizedDecision: true };
 	switch (output) {
 		case 'raw':

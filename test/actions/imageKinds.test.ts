@@ -161,7 +161,7 @@ describe('is checked too:', () => {
 			);
 
 			expect(message).toBe(
-				`The document image is a PDF file, not an image. 'Document Image Binary Field' points to "scan.pdf". Nothing was charged [item 0]`,
+				`The document image is a PDF file, not an image. 'Document Image Binary Field' points to this file. Nothing was charged [item 0]`,
 			);
 		},
 	);

@@ -115,6 +115,8 @@ export const createHostedLink: ItemOperation = {
 		const mode = readMode(item);
 		const profile = requiredText(item, profileField);
 		const face = mode === FACE_ONLY_MODE ? await readImage(item, referenceFace) : undefined;
+		const contractSign =
+			mode === SIGNATURE_MODE ? requiredText(item, contractSignField) : undefined;
 		const own = {
 			customData: execution
 				? addAddress(item.service.webhookSecret, profile, customData, execution)
@@ -122,7 +124,7 @@ export const createHostedLink: ItemOperation = {
 			mode,
 			profile,
 			referenceFace: face,
-			contractSign: mode === SIGNATURE_MODE ? requiredText(item, contractSignField) : undefined,
+			contractSign,
 		};
 		const request = { own, additional: { version: LATEST_LINK_VERSION, ...fields } };
 		const qrCode = context.getNodeParameter(`options.${qrCodeOption.name}`, itemIndex, '');
@@ -133,7 +135,7 @@ export const createHostedLink: ItemOperation = {
 		};
 		const named = { ...item, name: nameOf(customData) ?? face?.name };
 		return {
-			requestIdentity: { referenceFace: face?.identity, profile, mode },
+			requestIdentity: { referenceFace: face?.identity, profile, mode, contractSign },
 			async run() {
 				const link = await call(named, CREATE_HOSTED_LINK, request, options);
 				const { reference, url, qrCode: picture } = link.value;

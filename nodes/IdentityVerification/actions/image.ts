@@ -145,7 +145,7 @@ function textImage(place: ImagePlace): Image {
 function imageInMemory(place: ImagePlace, base64: string): Image {
 	assertSendable(place, headOf(base64));
 	const identity = createHash('sha256').update(base64, 'base64').digest('hex');
-	return { identity, name: fileNameOf(place.file), toJSON: () => base64 };
+	return { identity, name: fileNameOf(place), toJSON: () => base64 };
 }
 
 async function fileImage(parameter: ImagePlace): Promise<Image> {
@@ -173,7 +173,7 @@ async function fileImage(parameter: ImagePlace): Promise<Image> {
 	assertSendable(place, head);
 	const open = async () => await context.helpers.getBinaryStream(id, CHUNK_BYTES);
 	// n8n moves an uploaded file to another folder when its execution ends: only its own ID stays.
-	return { identity: id.split(/[/:]/).at(-1) ?? id, name: fileNameOf(file), bytes, open };
+	return { identity: id.split(/[/:]/).at(-1) ?? id, name: fileNameOf(place), bytes, open };
 }
 
 function findFile({ context, itemIndex }: ImageItem, given: unknown): IBinaryData | undefined {
@@ -214,8 +214,9 @@ function unusable(place: ImagePlace, problem: string, advice?: string): NodeOper
 
 function whereFileIs(place: ImagePlace): string {
 	const { context, itemIndex, isAgentTool, field, file } = place;
-	const name = fileNameOf(file) ? `"${fileNameOf(file)}"` : 'a file without a name';
-	const where = `'${field}' ${file ? `points to ${name}` : 'names no file'}`;
+	const fileName = fileNameOf(place);
+	const name = fileName ? `"${fileName}"` : 'a file without a name';
+	const where = `'${field}' ${file ? `points to ${isAgentTool ? 'this file' : name}` : 'names no file'}`;
 	// The items of an agent's tool hold what the model has filled in.
 	if (isAgentTool) return where;
 	const fields = Object.keys(context.getInputData()[itemIndex]?.binary ?? {}).map(shortened);
@@ -224,9 +225,10 @@ function whereFileIs(place: ImagePlace): string {
 	return `${where}. The item has ${listed}`;
 }
 
-function fileNameOf(file?: IBinaryData): string | undefined {
+/** The user decides what an agent's model learns, and a name can be personal data. */
+function fileNameOf({ file, isAgentTool }: ImagePlace): string | undefined {
 	const name: unknown = file?.fileName;
-	return typeof name === 'string' ? shortened(name) : undefined;
+	return typeof name === 'string' && !isAgentTool ? shortened(name) : undefined;
 }
 
 /** In one line, and without the quotes that end it in a message. */

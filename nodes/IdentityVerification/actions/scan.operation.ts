@@ -109,7 +109,7 @@ export const scan: ItemOperation = {
 	],
 	options: [additionalRequestFieldsOption, repeatAfterServerErrorsOption, sendOtherFileTypesOption],
 	async prepare(item) {
-		const { itemIndex, isAgentTool } = item;
+		const { itemIndex } = item;
 		const selection = readSelection(item);
 		const output = selection ? 'simplified' : readOutput(item);
 		const additional = readAdditionalFields(item, SCAN.fields);
@@ -121,8 +121,7 @@ export const scan: ItemOperation = {
 			// It can hold personal data.
 			showsServiceText: !selection && output !== 'decisionOnly',
 		};
-		// The user decides what an agent's model learns.
-		const named = { ...item, name: isAgentTool ? undefined : document.name };
+		const named = { ...item, name: document.name };
 		return {
 			requestIdentity: { document: document.identity, face: face?.identity, profile },
 			async run() {

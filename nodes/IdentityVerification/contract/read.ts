@@ -37,6 +37,8 @@ export interface Received<Value> {
 	unreadable: string[];
 	/** As received, except for fields that are nested too deeply for n8n to store. Trust is decided by it. */
 	body: Body;
+	/** Whether it is an answer with a status of success other than the documented 200 (interface.md#errors). */
+	hasOtherStatus?: boolean;
 }
 
 export type LenientReading<Value> = ({ ok: true } & Received<Value>) | Unread;

@@ -88,12 +88,14 @@ export function readWebhookResult(body: unknown): LenientReading<WebhookResult> 
 
 /**
  * The decision of a result, as received (interface.md#decision). Undefined, so that a person looks at it, if it
- * isn't documented, or if it is an accept and the result also says that something failed.
+ * isn't documented, or if it is an accept and the result also says that something failed, or has another status
+ * than 200.
  */
-export function recognizedDecision(body: Body): Decision | undefined {
+export function recognizedDecision(body: Body, hasOtherStatus = false): Decision | undefined {
 	const decision = DECISIONS.find((documented) => documented === body.decision);
-	const isTrusted = [undefined, null, true].some((value) => value === body.success);
-	return decision === 'accept' && (!isTrusted || hasError(body)) ? undefined : decision;
+	const isSuccess = [undefined, null, true].some((value) => value === body.success);
+	const isTrusted = isSuccess && !hasError(body) && !hasOtherStatus;
+	return decision === 'accept' && !isTrusted ? undefined : decision;
 }
 
 /** Where a body says that the request failed; the shape of that is not shown (interface.md#errors). */

@@ -64,7 +64,7 @@ export async function call<Request, Value>(
 		throw errorStatus(item, answer, shown(), serverErrorsCostNothing);
 	}
 	const reading = endpoint.parse(body);
-	if (reading.ok) return reading;
+	if (reading.ok) return { ...reading, hasOtherStatus: answer.statusCode !== 200 };
 	throw unreadableAnswer(item, endpoint, reading.problems, {
 		id: idOf(endpoint, body),
 		// Unless the body says that the request failed, what looks like its message can be data.
