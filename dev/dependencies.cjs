@@ -90,7 +90,13 @@ module.exports = {
 		{
 			name: 'the sandbox reads the interface for itself',
 			severity: 'error',
-			from: { path: '^(dev|test)/sandbox/' },
+			from: { path: '^dev/sandbox/' },
+			to: { path: '^(nodes|credentials)/', reachable: true },
+		},
+		{
+			name: 'the tests of the sandbox do so, too',
+			severity: 'error',
+			from: { path: '^test/sandbox/' },
 			to: { path: '^(nodes|credentials)/' },
 		},
 		{

@@ -8,13 +8,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import {
-	OPERATIONS,
-	operationFields,
-	operationHints,
-	operationOutputs,
-	operationSubtitle,
-} from './actions';
+import { OPERATIONS, operationFields, operationOutputs, operationSubtitle } from './actions';
 import { branchField } from './actions/parameters';
 import { failedItem, runBatch } from './run/batch';
 import type { NodeRun } from './run/batch';
@@ -22,8 +16,7 @@ import { finalError } from './run/errors';
 import { CREDENTIAL_TYPE } from './credential';
 import { routeAll } from './outputs';
 import { PERSONAL_FIELDS } from './resultItem';
-import { RESULT_PATH } from './waiting/delivery';
-import { resume } from './waiting/waitForResult.operation';
+import { RESULT_WEBHOOK, WAITING_HINT, resume } from './waiting/waitForResult.operation';
 import { UNAVAILABLE, refuse } from './webhookAnswer';
 
 export class IdentityVerification implements INodeType {
@@ -40,23 +33,13 @@ export class IdentityVerification implements INodeType {
 		outputs: operationOutputs(),
 		usableAsTool: true,
 		credentials: [{ name: CREDENTIAL_TYPE, required: true }],
-		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				responseData: '',
-				path: RESULT_PATH,
-				isFullPath: true,
-				restartWebhook: true,
-			},
-		],
+		webhooks: [RESULT_WEBHOOK],
 		builderHint: {
 			searchHint:
 				'Scan Document has the outputs Review, Accept and Reject, in this order, and Wait for Result has No Result, Review, Accept and Reject: connect them directly, without a Switch or an IF. To go on with the result in the same execution, use Create Hosted Link, then send its url, then Wait for Result. Scans and links use paid credits.',
 		},
 		waitingNodeTooltip: 'Waiting for the end user to complete the verification',
-		hints: operationHints(),
+		hints: [WAITING_HINT],
 		sensitiveOutputFields: PERSONAL_FIELDS,
 		properties: operationFields(),
 	};

@@ -19,12 +19,6 @@ export const DECISION_OUTPUTS: INodeOutputConfiguration[] = DECISIONS.map((decis
 	displayName: decision.charAt(0).toUpperCase() + decision.slice(1),
 }));
 
-/** The outputs of Wait for Result: n8n sends a wait that timed out to the first one. */
-export const WAITING_OUTPUTS: INodeOutputConfiguration[] = [
-	{ type: NodeConnectionTypes.Main, displayName: 'No Result' },
-	...DECISION_OUTPUTS,
-];
-
 /** The editor shows the first output, which is often empty. */
 export const OUTPUT_HINT: NodeHint = {
 	message: 'A result is at the output of its decision.',
@@ -36,11 +30,6 @@ export const OUTPUT_HINT: NodeHint = {
 /** Puts each item on the output of its decision, in the order of the items. */
 export function routeAll(items: INodeExecutionData[]): INodeExecutionData[][] {
 	return DECISIONS.map((output) => items.filter(({ json }) => decisionOf(json) === output));
-}
-
-/** Puts an awaited result on the output of its decision. */
-export function routeAwaited(item: INodeExecutionData): INodeExecutionData[][] {
-	return [[], ...routeAll([item])];
 }
 
 /**

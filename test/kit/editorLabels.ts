@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
-import { WAITING_OUTPUTS } from '../../nodes/IdentityVerification/outputs';
+import { WAITING_OUTPUTS } from '../../nodes/IdentityVerification/waiting/waitForResult.operation';
 
 const credential = new IdentityVerificationApi();
 const { description: action } = new IdentityVerification();

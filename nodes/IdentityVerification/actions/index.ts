@@ -1,11 +1,10 @@
 import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
-import type { ExpressionString, INodeProperties, NodeHint } from 'n8n-workflow';
+import type { ExpressionString, INodeProperties } from 'n8n-workflow';
 
-import { DECISION_OUTPUTS, OUTPUT_HINT, WAITING_OUTPUTS } from '../outputs';
-import { waitForResult } from '../waiting/waitForResult.operation';
+import { DECISION_OUTPUTS } from '../outputs';
+import { WAITING_OUTPUTS, waitForResult } from '../waiting/waitForResult.operation';
 import { createHostedLink } from './createHostedLink.operation';
 import { downloadFiles } from './downloadFiles.operation';
-import { WAIT_OPERATION } from './operation';
 import type { Operation } from './operation';
 import { SENDING_OPTIONS, branchField } from './parameters';
 import { scan } from './scan.operation';
@@ -38,17 +37,6 @@ export function operationOutputs(): ExpressionString {
 	const decisionOutputs = JSON.stringify(DECISION_OUTPUTS);
 	const single = JSON.stringify([NodeConnectionTypes.Main]);
 	return `={{ ${waiting}.includes($parameter.operation) ? ${waitingOutputs} : ${isBranched} ? ${decisionOutputs} : ${single} }}`;
-}
-
-/** After a wait, n8n puts the item out by itself: only the node's description can explain where it is. */
-export function operationHints(): NodeHint[] {
-	return [
-		{
-			...OUTPUT_HINT,
-			message: `${OUTPUT_HINT.message} If none arrived in time, the item is at No Result.`,
-			displayCondition: `={{ $parameter["operation"] === "${WAIT_OPERATION}" }}`,
-		},
-	];
 }
 
 /** The parameters of the action node: the selector, and what each operation shows. */

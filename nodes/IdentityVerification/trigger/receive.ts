@@ -106,7 +106,11 @@ function decode(bytes?: Uint8Array, charset?: string): string {
  * URL of its own, so a result without a profile ID belongs here.
  */
 export function isOfAnother(profileId: unknown, profiles: string): boolean {
-	const id = isTextOrNumber(profileId) ? String(profileId) : '';
-	const listed = profiles.split(/[\s,]+/).filter(Boolean);
-	return listed.length > 0 && id.trim() !== '' && !listed.includes(id);
+	const id = isTextOrNumber(profileId) ? String(profileId).trim() : '';
+	// An ID may hold a space.
+	const listed = profiles
+		.split(/[,\n]/)
+		.map((profile) => profile.trim())
+		.filter(Boolean);
+	return listed.length > 0 && id !== '' && !listed.includes(id);
 }

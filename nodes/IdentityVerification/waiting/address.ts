@@ -9,7 +9,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** A value with an address behind it, which is so long that no value ends like this by chance. */
-const WITH_ADDRESS = new RegExp(`^(?<value>.*)\\.${VERSION}\\.(?<address>[\\w-]{126,})$`, 's');
+const WITH_ADDRESS = new RegExp(`^(?<value>.*)\\.${VERSION}\\.(?<address>[\\w-]{126,512})$`, 's');
 
 /** An execution that waits for a result. */
 export interface WaitingExecution {

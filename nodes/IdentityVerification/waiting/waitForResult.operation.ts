@@ -1,25 +1,53 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeOutputConfiguration,
+	IWebhookDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
+	NodeHint,
 } from 'n8n-workflow';
 
 import { WAIT_OPERATION, outputHint } from '../actions/operation';
 import type { WaitingOperation } from '../actions/operation';
 import { readWebhookResult } from '../contract/result';
 import { readWebhookSecret } from '../credential';
-import { WAITING_OUTPUTS, routeAwaited } from '../outputs';
+import { DECISION_OUTPUTS, OUTPUT_HINT, routeAll } from '../outputs';
 import { outputField, resultItem } from '../resultItem';
 import type { Output } from '../resultItem';
 import { RECEIVED, refuse } from '../webhookAnswer';
 import { ONE_AT_A_TIME, WAIT_UNITS, awaitedLink, waitLimitMs, waitingError } from './awaitedLink';
-import { OTHER_LINK, SIGNATURE_HEADER, isDelivery } from './delivery';
+import { OTHER_LINK, RESULT_PATH, SIGNATURE_HEADER, isDelivery } from './delivery';
 
 const HAS_RESULT = 'The result of the link has already arrived, so there is nothing to wait for.';
 
 /** n8n's database compares points in time as texts, in which a year has four digits. */
 const LATEST_MS = Date.UTC(9999, 0);
+
+/** The outputs of Wait for Result: n8n sends a wait that timed out to the first one. */
+export const WAITING_OUTPUTS: INodeOutputConfiguration[] = [
+	{ type: NodeConnectionTypes.Main, displayName: 'No Result' },
+	...DECISION_OUTPUTS,
+];
+
+/** After a wait, n8n returns the item by itself: only the node's description can explain where it is. */
+export const WAITING_HINT: NodeHint = {
+	...OUTPUT_HINT,
+	message: `${OUTPUT_HINT.message} If none arrived in time, the item is at No Result.`,
+	displayCondition: `={{ $parameter["operation"] === "${WAIT_OPERATION}" }}`,
+};
+
+/** Where an execution that waits takes its result. */
+export const RESULT_WEBHOOK: IWebhookDescription = {
+	name: 'default',
+	httpMethod: 'POST',
+	responseMode: 'onReceived',
+	responseData: '',
+	path: RESULT_PATH,
+	isFullPath: true,
+	restartWebhook: true,
+};
 
 /** Lets the execution wait for the result of the link that it created (interface.md#webhook). */
 export const waitForResult: WaitingOperation = {
@@ -137,6 +165,6 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 		return refuse(context, { status: 409, error: OTHER_LINK });
 	}
 	const json = resultItem(result, context.getNodeParameter('output') as Output);
-	const workflowData = routeAwaited({ json, pairedItem: { item: 0 } });
-	return { webhookResponse: RECEIVED, workflowData };
+	const decisions = routeAll([{ json, pairedItem: { item: 0 } }]);
+	return { webhookResponse: RECEIVED, workflowData: [[], ...decisions] };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod/v4';
 
 import { DECISIONS } from '../../../nodes/IdentityVerification/contract/vocabulary';
-import { DECISION_OUTPUTS, WAITING_OUTPUTS } from '../../../nodes/IdentityVerification/outputs';
+import { DECISION_OUTPUTS } from '../../../nodes/IdentityVerification/outputs';
+import { WAITING_OUTPUTS } from '../../../nodes/IdentityVerification/waiting/waitForResult.operation';
 import type { WorkflowFile } from '../../../dev/stack/api';
 
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
