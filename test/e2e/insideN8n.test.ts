@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { poll } from '../../dev/stack/poll';
 import { listenJson } from '../kit/httpServer';
