@@ -16,6 +16,8 @@ const MARGIN = 48;
 const TEMPLATES = {
 	'scan-an-upload': {
 		title: 'Scan identity documents from a form and alert the team by email',
+		overview:
+			'Applicants upload an identity document and a selfie in a form, and see the decision at once. Your team gets an e-mail when a person has to act.',
 		sections: [
 			['## Upload and scan\nThe form takes the images.', ['Upload Form', 'Scan']],
 			[
@@ -26,6 +28,8 @@ const TEMPLATES = {
 	},
 	'manual-review': {
 		title: 'Review identity verifications by email and log them in a data table',
+		overview:
+			"When an identity check can't be decided automatically, a person approves or declines by e-mail, and a data table keeps who decided what and when.",
 		sections: [
 			['## Result\nOne output for each decision.', ['Verification Completed']],
 			[
@@ -43,6 +47,8 @@ const TEMPLATES = {
 	},
 	'wait-for-the-result': {
 		title: 'Create an identity verification link and wait for its result',
+		overview:
+			'A request starts the workflow, which creates an identity verification link, waits up to seven days, and takes a path for each decision.',
 		more: 'Review, accept and reject each have an output of their own, and a reminder is sent when nobody has finished in time.',
 		sections: [
 			[
@@ -68,7 +74,7 @@ const TEMPLATES = {
 
 /** The workflow of an example in the form that n8n's library of templates asks for. */
 async function buildTemplate(example) {
-	const { title, more = '', sections } = TEMPLATES[example];
+	const { title, overview, more = '', sections } = TEMPLATES[example];
 	const file = join(examples, example, 'workflow.json');
 	const workflow = JSON.parse(await readFile(file, 'utf8'));
 	const isNote = ({ type }) => type === STICKY_NOTE;
@@ -90,20 +96,21 @@ async function buildTemplate(example) {
 	const [left, top] = [0, 1].map((axis) =>
 		Math.min(...notes.map(({ position }) => position[axis])),
 	);
-	const overview = note(overviewOf(title, first.parameters.content, more), {
+	const main = note(textOf({ title, overview, more }, first.parameters.content), {
 		color: YELLOW,
 		width: OVERVIEW_WIDTH,
 		height: 2 * OVERVIEW_WIDTH,
 		position: [left - OVERVIEW_WIDTH - MARGIN, top],
 	});
-	return { ...workflow, name: title, nodes: [overview, ...notes, ...nodes] };
+	return { ...workflow, name: title, nodes: [main, ...notes, ...nodes] };
 }
 
-function overviewOf(title, content, addition) {
+/** The whole description, of which the portal fills in its form. */
+function textOf({ title, overview, more }, content) {
 	const text = content
 		.replace(/ \([^)]*`npm start`[^)]*\)/g, '')
 		.replace(/ [^.]*: see README\./, '');
-	const [, how, steps, more] =
+	const [, how, steps, rest] =
 		/^## .*\n([^]*?)\n\n\*\*Set before use\*\*\n((?:\d.*\n?)*)([^]*)$/.exec(text);
 	const install =
 		'Install the community node `n8n-nodes-identity-verification` in *Settings* > *Community nodes*.';
@@ -116,8 +123,9 @@ function overviewOf(title, content, addition) {
 	];
 	return [
 		`## ${title}`,
+		overview,
 		'**Self-hosted n8n only**, because it uses a community node. You need an account of an identity verification service.',
-		`### How it works\n${[how, addition, more.trim()].filter(Boolean).join('\n\n')}`,
+		`### How it works\n${[how, more, rest.trim()].filter(Boolean).join('\n\n')}`,
 		`### Setup\n${list.map((step, index) => `${index + 1}. ${step}`).join('\n')}`,
 	].join('\n\n');
 }
