@@ -59,7 +59,9 @@ describe("n8n's resume endpoint answers", () => {
 	});
 
 	it('307 while a form waits', async () => {
-		const { id, ask } = await startAt(n8nNode('Form', 'wait', 1.1, { resume: 'form' }));
+		const { id, ask } = await startAt(
+			n8nNode('Form', 'wait', 1.1, { resume: 'form', formTitle: 'A form' }),
+		);
 		await untilStatus(api, id, 'waiting');
 
 		expect((await ask()).status).toBe(307);
@@ -101,7 +103,7 @@ async function startAt(node: WorkflowNode) {
 	const to = `={{ '${outside.url}/' + $execution.resumeUrl.split('signature=')[1] }}`;
 	const flow = await startFlowOf(requestNode('Tell', to), node);
 	const id = await startFlow(flow, {});
-	const tell = await poll(async () => await Promise.resolve(outside.take()[0]), {
+	const tell = await poll(async () => await Promise.resolve(outside.received[0]), {
 		what: 'the token',
 		...DEADLINE,
 	});
