@@ -1,4 +1,4 @@
-const { readFile, readdir, writeFile } = require('node:fs/promises');
+const { readFile, readdir, rm, writeFile } = require('node:fs/promises');
 const { join } = require('node:path');
 
 const { dest, series, src } = require('gulp');
@@ -32,5 +32,8 @@ async function scripts() {
 		);
 	await Promise.all(names.map(async (name) => await format(join('dist', name))));
 }
+
+/** Nothing of an earlier build stays. */
+exports.clean = async () => await rm('dist', { recursive: true, force: true });
 
 exports.default = series(assets, schemas, scripts);

@@ -1,4 +1,4 @@
-import { argv, exit } from 'node:process';
+import { argv, env, exit } from 'node:process';
 
 import { build } from './build.mjs';
 import { install } from './install.mjs';
@@ -11,7 +11,8 @@ async function start() {
 		return 0;
 	}
 	await checkPorts(settings);
-	await install('dev/n8n');
+	// Another n8n is there already.
+	await install(...(env.N8N_FOLDER ? [] : ['dev/n8n']));
 	await build();
 	// From here on TypeScript, with packages that had to be installed first.
 	const tsx = await import('tsx/cjs/api');

@@ -1,8 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
-import Assembler from 'stream-json/Assembler';
-import Parser from 'stream-json/Parser';
-import type { Token } from 'stream-json/Parser';
+import Assembler from 'stream-json/assembler.js';
+import parser from 'stream-json/parser.js';
 
 import { ImageReader } from './imageDigest';
 import type { ReceivedImage } from './imageDigest';
@@ -39,8 +38,8 @@ export async function readImageBody(payload: Readable): Promise<ImageBody> {
 				yield chunk as Buffer;
 			}
 		},
-		new Parser({ packStrings: false, streamKeys: false, streamNumbers: false }),
-		async (tokens: AsyncIterable<Token>) => {
+		parser.asStream({ packStrings: false, streamKeys: false, streamNumbers: false }),
+		async (tokens: AsyncIterable<parser.Token>) => {
 			for await (const token of tokens) builder.add(token);
 		},
 	).catch(refuse);
@@ -68,7 +67,7 @@ class BodyBuilder {
 		return this.assembler.current;
 	}
 
-	add(token: Token): void {
+	add(token: parser.Token): void {
 		if (token.name === 'startString') this.sink = this.openSink();
 		else if (token.name === 'stringChunk') this.sink?.write(String(token.value));
 		else if (token.name === 'endString') {

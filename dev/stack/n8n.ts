@@ -103,6 +103,8 @@ async function settings(folder: string, port: number): Promise<NodeJS.ProcessEnv
 		DB_SQLITE_ENABLE_WAL: 'true',
 		// After a ping of its database that a busy machine has delayed, n8n would answer everything with 503.
 		DB_PING_INTERVAL_SECONDS: '3600',
+		// From n8n 3 on, packages that n8n hasn't verified aren't loaded without it.
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		N8N_SECURE_COOKIE: 'false',
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',

@@ -6,7 +6,7 @@ import { labels } from '../kit/editorLabels';
 import { readDocument } from '../kit/markdown';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
-const STARTERS = 'starters';
+const NO_EXAMPLES = ['starters', 'templates'];
 const MAX_PICTURE_BYTES = 220_000;
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
@@ -62,7 +62,7 @@ it('no two examples share an ID, a name or an address', () => {
 	expect(found.filter((value, index) => found.indexOf(value) !== index)).toEqual([]);
 });
 
-describe.each(folders.filter((folder) => folder !== STARTERS))('the example %s', (folder) => {
+describe.each(folders.filter((folder) => !NO_EXAMPLES.includes(folder)))('the example %s', (folder) => {
 	const own = workflows.filter(({ file }) => file.startsWith(`${folder}/`));
 	const names = own.flatMap(({ nodes }) => nodes.map(({ name }) => name));
 	const notes = own.flatMap(({ nodes }) =>

@@ -16,7 +16,7 @@ const MAX_LINES = 175;
 const MAX_WORDS = 1_600;
 const MAX_BYTES = 12_000;
 /** What `npm start` runs, and not a use case. */
-const STARTERS = 'starters';
+const NO_EXAMPLES = ['starters', 'templates'];
 
 const readme = readDocument('README.md');
 
@@ -35,7 +35,7 @@ it('lists each example once', () => {
 	const rows = tableRows(readme, 'What do you want to do?', 'Example');
 	const listed = rows.map(([, example = '']) => /\]\((.+)\)$/m.exec(example)?.[1] ?? '');
 	const folders = readdirSync(join(ROOT, 'examples'), { withFileTypes: true })
-		.filter((entry) => entry.isDirectory() && entry.name !== STARTERS)
+		.filter((entry) => entry.isDirectory() && !NO_EXAMPLES.includes(entry.name))
 		.map(({ name }) => `examples/${name}`);
 	expect(listed.sort()).toEqual(folders.sort());
 	expect(readDocument('examples/README.md').links).toContain(

@@ -84,7 +84,7 @@ describe('nothing comes to Accept', () => {
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
-	it('of an item that fails in a node that is set to continue', async () => {
+	it('of an item with an `error`, whose JSON n8n replaces', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'serverError', times: 'always' });
 
 		const execution = await scan({ settings: { onError: 'continueRegularOutput' } }, 2);

@@ -114,7 +114,7 @@ describe('n8n that was restarted between failure and Retry', () => {
 	const own = useOwnN8n({});
 	const ownService = useService(own, '');
 
-	it('pays nothing again', async () => {
+	it("finds what is paid in the node's context, and pays nothing again", async () => {
 		const files = pictures(5);
 		await ownService.sandbox.faultOn(files[4]);
 		const { credentialId } = ownService;

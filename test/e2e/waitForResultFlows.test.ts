@@ -115,7 +115,7 @@ describe('goes on once', () => {
 		['over other nodes', ways, 'v1'],
 		['also a straight one', ['Mail', ''], 'v1'],
 		['in the legacy order', ways, 'v0'],
-	])('when several ways lead to the waiting, %s', async (_, names, order) => {
+	])('when several ways lead to the node that n8n disables, %s', async (_, names, order) => {
 		const flow = await LiveWorkflow.start(api, flowOfWays(names, order, options()));
 		const { executionId, link } = await startWaiting(api, flow);
 

@@ -72,7 +72,7 @@ it.each([
 	['in the legacy order', 'v0', false],
 	['with the saved workflow', 'v1', true],
 ])(
-	'an execution that n8n interrupts just after delivery goes on when it is retried, %s',
+	'an execution that n8n interrupts just after delivery goes on when it is retried and n8n forwards all outputs, %s',
 	async (_, order, loadWorkflow) => {
 		const { api } = n8n;
 		const branch = (name: string) => waitNode(name, 10);

@@ -14,7 +14,7 @@ async function start() {
 }
 
 if (CAN_WAIT) {
-	it('a link can be waited for', async () => {
+	it('n8n exports WAIT_FOR_SUB_EXECUTION, so a link can be waited for', async () => {
 		await startWaiting(api, await start());
 
 		expect(await sandbox.billed()).toBeGreaterThan(0);

@@ -43,7 +43,7 @@ describe('a link that is finished in time', () => {
 			{ decision: 'review', warnings: 'LOW_TEXT_CONFIDENCE, MISSING_EYE_COLOR' },
 		],
 		['aml', 'Decline', { decision: 'reject', warnings: 'AML_SANCTION' }],
-	])('resumes the workflow with the result of %s', async (scenario, step, item) => {
+	])('resumes the workflow with %s, and finds earlier items', async (scenario, step, item) => {
 		await sandbox.finishLink(await wanted('applicant-1'), scenario);
 
 		const execution = await example.workflow.newExecution();
