@@ -56,7 +56,6 @@ const PARTS = {
 		'actions/tooManyRequests',
 		'actions/secrecy',
 		'actions/unsent',
-		'actions/storedImage',
 		'actions/retryOnFail',
 		'actions/downloadFiles',
 	],
