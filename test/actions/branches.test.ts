@@ -72,22 +72,6 @@ describe('a scan goes to the output of its decision', () => {
 		expect(outputs.map((items) => items.length)).toEqual([1, 0, 0]);
 		expect(outputs[0]?.[0]?.json).toMatchObject({ unrecognizedDecision: true });
 	});
-
-	it('also when an earlier try has paid for it', async () => {
-		await sandbox.fault({ on: 'scan', kind: 'status', status: 400, skip: 2 });
-		const parameters = { options: { maxParallelRequests: 1 } };
-
-		const failed = await scan(all, { parameters });
-		const passed = await scan(all, { parameters, retryOf: failed });
-
-		expect(failed.status).toBe('error');
-		expect(passed.outputs.map((items) => items.map(({ json }) => json.decision))).toEqual([
-			['review'],
-			['accept', 'accept'],
-			['reject'],
-		]);
-		expect(await sandbox.billed()).toBe(4);
-	});
 });
 
 describe('what failed', () => {

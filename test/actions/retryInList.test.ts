@@ -198,20 +198,6 @@ describe('Retry of a failed execution', () => {
 		expect(third.asked()).toBe(0);
 	});
 
-	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'says nothing of earlier executions in the first one, with On Error %s',
-		async (onError) => {
-			const { items, images } = documentItems(1);
-			await sandbox.faultOn(images[0], { kind: 'broken' });
-
-			const result = await run({ items, settings: { onError } });
-
-			const error = result.error ?? result.outputs[0]?.[0]?.error;
-			expect(error?.message).toMatch(/may have been processed and charged.*\[item 0\]$/);
-			expect(error?.description).not.toMatch(/earlier/);
-		},
-	);
-
 	it('says nothing of what an earlier execution paid for an item that is paid anew', async () => {
 		const { items, images } = documentItems(2);
 		await sandbox.faultOn(images[1]);
@@ -587,16 +573,6 @@ it('asks anew for changed Additional Request Fields, whatever their names', asyn
 
 	const failed = await run({ items, parameters: parameters('a') });
 	await run({ retryOf: failed, parameters: parameters('b') });
-
-	expect(await sandbox.billed()).toBe(1 + 2);
-});
-
-it('pays anew in an execution of its own', async () => {
-	const { items, images } = documentItems(2);
-	await sandbox.faultOn(images[1]);
-
-	await run({ items, parameters: oneByOne });
-	await run({ items, parameters: oneByOne });
 
 	expect(await sandbox.billed()).toBe(1 + 2);
 });

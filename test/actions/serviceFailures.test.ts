@@ -587,20 +587,3 @@ describe('another status of success than 200', () => {
 		expect(failureOf(await run({ credential })).message).toMatch(MAY_BE_CHARGED);
 	});
 });
-
-it('one lost answer does not cost the others theirs', async () => {
-	const { items } = documentItems(3);
-	await sandbox.fault({ on: 'scan', kind: 'broken', skip: 1 });
-
-	const result = await run({
-		items,
-		parameters: { options: { maxParallelRequests: 1 } },
-		settings: { onError: 'continueRegularOutput' },
-	});
-
-	expect(jsonOf(result)).toEqual([
-		expect.objectContaining({ decision: 'accept' }),
-		{ error: expect.stringMatching(MAY_BE_CHARGED) },
-		expect.objectContaining({ decision: 'accept' }),
-	]);
-});
