@@ -15,7 +15,12 @@ const SOURCES = 'nodes/IdentityVerification';
  * n8n only, or describes fields.
  */
 const PARTS = {
-	'contract/result.ts': ['unit/contract/decision', 'unit/contract/result', 'trigger/refusals'],
+	'contract/result.ts': [
+		'unit/contract/decision',
+		'unit/contract/result',
+		'trigger/refusals',
+		'trigger/unreadable',
+	],
 	'outputs.ts': ['actions/branches', 'trigger/inEngine', 'actions/waitForResult'],
 	'run/batch.ts': [
 		'actions/scanItems',
