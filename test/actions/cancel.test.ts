@@ -111,6 +111,24 @@ describe('what n8n throws away of a stopped execution', () => {
 		expect(lines).toEqual([expect.stringMatching(/Requests sent: 1\. Items that are paid: 0\. /)]);
 	});
 
+	it('is nothing where no request was sent yet', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
+		const busy = await start(documentItems(4));
+		while ((await sandbox.requests()).length < 4) await sleep(5);
+		const logs = captureLogs();
+		const waiting = await start(documentItems(1));
+		await sleep(100);
+		waiting.cancel();
+		await waiting.result;
+		await sleep(100);
+
+		logs.stop();
+		expect(logs.text()).not.toMatch(/was canceled\. Requests sent/);
+		expect(await sandbox.requests()).toHaveLength(4);
+		busy.cancel();
+		await busy.result;
+	});
+
 	it('is nothing where only files were fetched, or where nothing was canceled', async () => {
 		await sandbox.fault({ on: 'files', kind: 'noAnswer' });
 		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=9`;

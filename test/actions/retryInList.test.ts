@@ -247,6 +247,9 @@ describe('Retry of a failed execution', () => {
 			notCharged + earlier,
 			notCharged,
 		]);
+		expect(again.outputs[0]?.[1]?.error?.description).toMatch(
+			/^Open the .* credential .*\. An earlier execution has paid,.* for item 1: [\w-]+\.$/,
+		);
 	});
 
 	it.each([{ kind: 'status', status: 400 }, { kind: 'broken' }] as const)(
