@@ -30,6 +30,7 @@ const PARTS = {
 		'actions/unsent',
 		'actions/branches',
 		'actions/retryInList',
+		'actions/retryOnFail',
 		'actions/lenientAnswers',
 	],
 	'run/errors.ts': [

@@ -1,3 +1,6 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
+
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runNode } from '../kit/engine';
 import { fixture } from '../kit/fixtures';
@@ -521,6 +524,10 @@ describe('a retry of an execution that had paid', () => {
 			'the credential cannot be read',
 			{ credentialFailure: { failure: new Error('The database is away') } },
 		],
+		[
+			'the credential is gone',
+			{ credentialFailure: { failure: new NodeOperationError({} as INode, 'No credential') } },
+		],
 	] as [string, ActionOptions][])('loses nothing with Continue when %s', async (_, broken) => {
 		const { failed } = await failAtLast(2, { binaryMode: 's3' });
 		const [, transaction = ''] = /"transactionId":"([\w-]+)"/.exec(storedOutcomes(failed)) ?? [];
@@ -530,8 +537,9 @@ describe('a retry of an execution that had paid', () => {
 
 		expect(transaction).not.toBe('');
 		expect(storedOutcomes(again)).toContain(transaction);
+		const earlier = 'An earlier execution has paid, or may have been charged, for item 0';
 		expect(again.outputs[0]?.[0]?.error?.description).toMatch(
-			`An earlier execution has paid, or may have been charged, for item 0: ${transaction}.`,
+			new RegExp(`(^|\\. )${earlier}: ${transaction}\\.$`),
 		);
 	});
 

@@ -102,7 +102,11 @@ it('Continue bills nothing for an item with a parameter that cannot be read', as
 
 	const result = await run({ items: [{}, {}], parameters: { ...LINK, options }, settings });
 
-	expect(jsonOf(result)).toHaveLength(2);
+	expect(jsonOf(result)).toEqual(
+		[0, 1].map((item) => ({
+			error: `Referenced node doesn't exist. Nothing was charged [item ${item}]`,
+		})),
+	);
 	expect(await sandbox.requests()).toEqual([]);
 });
 
