@@ -15,7 +15,12 @@ const SOURCES = 'nodes/IdentityVerification';
  * n8n only, or describes fields.
  */
 const PARTS = {
-	'contract/result.ts': ['unit/contract/decision', 'unit/contract/result', 'trigger/refusals'],
+	'contract/result.ts': [
+		'unit/contract/decision',
+		'unit/contract/result',
+		'trigger/refusals',
+		'trigger/unreadable',
+	],
 	'outputs.ts': ['actions/branches', 'trigger/inEngine', 'actions/waitForResult'],
 	'run/batch.ts': [
 		'actions/scanItems',
@@ -25,6 +30,7 @@ const PARTS = {
 		'actions/unsent',
 		'actions/branches',
 		'actions/retryInList',
+		'actions/retryOnFail',
 		'actions/lenientAnswers',
 	],
 	'run/errors.ts': [
@@ -56,7 +62,6 @@ const PARTS = {
 		'actions/tooManyRequests',
 		'actions/secrecy',
 		'actions/unsent',
-		'actions/storedImage',
 		'actions/retryOnFail',
 		'actions/downloadFiles',
 	],

@@ -6,7 +6,7 @@ import { useSandbox } from '../kit/sandbox';
 import { captureLogs } from '../kit/engine/captureLogs';
 import { actionNode, documentItems } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
-import type { NodeRun } from '../kit/engine';
+import type { NodeSettings } from '../kit/engine';
 
 const sandbox = useSandbox();
 const { run, start } = actionNode(sandbox);
@@ -111,6 +111,24 @@ describe('what n8n throws away of a stopped execution', () => {
 		expect(lines).toEqual([expect.stringMatching(/Requests sent: 1\. Items that are paid: 0\. /)]);
 	});
 
+	it('is nothing where no request was sent yet', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
+		const busy = await start(documentItems(4));
+		while ((await sandbox.requests()).length < 4) await sleep(5);
+		const logs = captureLogs();
+		const waiting = await start(documentItems(1));
+		await sleep(100);
+		waiting.cancel();
+		await waiting.result;
+		await sleep(100);
+
+		logs.stop();
+		expect(logs.text()).not.toMatch(/was canceled\. Requests sent/);
+		expect(await sandbox.requests()).toHaveLength(4);
+		busy.cancel();
+		await busy.result;
+	});
+
 	it('is nothing where only files were fetched, or where nothing was canceled', async () => {
 		await sandbox.fault({ on: 'files', kind: 'noAnswer' });
 		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=9`;
@@ -132,28 +150,22 @@ describe('what n8n throws away of a stopped execution', () => {
 });
 
 describe('stopping an execution', () => {
-	/** Starts four scans, one after the other, and stops the execution during the first. */
-	async function stopDuringFirst(options: ActionOptions = {}): Promise<NodeRun> {
+	// n8n tells a stopped execution from a failed one by the word in the error's message.
+	it.each<NodeSettings>([
+		{},
+		{ onError: 'continueRegularOutput' },
+		{ retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+	])('is recorded as canceled, and sends no other item, with %j', async (settings) => {
 		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
 		const running = await start({
 			items: documentItems(4).items,
 			parameters: { options: { maxParallelRequests: 1 } },
-			...options,
+			settings,
 		});
 		while ((await sandbox.requests()).length < 1) await sleep(5);
 		running.cancel();
-		return await running.result;
-	}
 
-	// n8n tells a stopped execution from a failed one by the word in the error's message.
-	it('is recorded as canceled, not as an error', async () => {
-		expect((await stopDuringFirst()).status).toBe('canceled');
-	});
-
-	it('sends no other item with Continue', async () => {
-		const { status } = await stopDuringFirst({ settings: { onError: 'continueRegularOutput' } });
-
-		expect(status).toBe('canceled');
+		expect((await running.result).status).toBe('canceled');
 		await sleep(100);
 		expect(await sandbox.requests()).toHaveLength(1);
 	});
@@ -175,12 +187,5 @@ describe('stopping an execution', () => {
 		expect((await running.result).status).toBe('canceled');
 		await sleep(100);
 		expect(await asked()).toBe(1);
-	});
-
-	it('sends no other item with Retry On Fail', async () => {
-		await stopDuringFirst({ settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } });
-
-		await sleep(100);
-		expect(await sandbox.requests()).toHaveLength(1);
 	});
 });

@@ -110,15 +110,6 @@ describe('hosts', () => {
 		expect(followed).toEqual([]);
 	});
 
-	it('that are listed may be redirected to', async () => {
-		const location = `${sandbox.filesUrl}/files/large?bytes=7`;
-		await sandbox.fault({ on: 'files', kind: 'redirect', location });
-
-		const { outputs } = await download(largeFile(10));
-
-		expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(7);
-	});
-
 	it('that redirect for ever are given up', async () => {
 		const location = `${sandbox.filesUrl}/files/large?bytes=7`;
 		await sandbox.fault({ on: 'files', kind: 'redirect', location, times: 'always' });

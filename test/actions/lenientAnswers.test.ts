@@ -37,14 +37,9 @@ const hintsOf = ({ hints }: NodeRun) =>
 const LEFT_OUT = expect.stringMatching(/^Some parts .* left out; 'unreadable' in the item/);
 
 const DAMAGES: [path: string, changes: IDataObject][] = [
-	['data.dob', { data: { dob: null } }],
 	['data.dob[0].value', { data: { dob: [{ value: [MARK] }] } }],
 	['data.*', { data: { [MARK]: MARK } }],
-	['credit', { credit: '731' }],
-	['warning', { warning: { [MARK]: 1 } }],
-	['warning[0].severity', { warning: [{ code: 'X', severity: MARK }] }],
 	['warning[0].data', { warning: [{ code: 'AML_SANCTION', data: MARK }] }],
-	['outputFile', { outputFile: { [MARK]: 1 } }],
 	['profileId', { profileId: [MARK] }],
 	['customData', { customData: { [MARK]: 1 } }],
 ];
@@ -79,36 +74,6 @@ describe('a scan result with a part that cannot be read', () => {
 			expect(jsonOf(result)).toMatchObject([item]);
 		},
 	);
-
-	it('has no list and no hint when all of it can be read', async () => {
-		const result = await answered(fixture('scan-accept'));
-
-		expect(jsonOf(result)[0]).not.toHaveProperty('unreadable');
-		expect(hintsOf(result)).toEqual([]);
-	});
-});
-
-describe('a scan result without a decision that is known', () => {
-	it.each<IDataObject>([
-		{ decision: 'Accept' },
-		{ decision: 'approved' },
-		{ decision: null },
-		{ decision: ['accept'] },
-		{ decision: 'accept', success: false },
-		{ decision: 'accept', error: 'x' },
-		{ decision: 'perhaps', success: false, error: 'x' },
-	])('is marked for Review: %j', async (changes) => {
-		const body = fixture('scan-accept', changes);
-
-		const [simplified] = jsonOf(await answered(body));
-		const [decisionOnly] = jsonOf(await answered(body, withOutput('decisionOnly')));
-		const full = jsonOf(await answered(body, withOutput('raw')));
-
-		expect(simplified).toMatchObject({ unrecognizedDecision: true, fields: { dob: '1989-03-07' } });
-		expect(simplified?.decision).not.toBe('accept');
-		expect(decisionOnly).toMatchObject({ unrecognizedDecision: true, decision: null });
-		expect(full).toEqual([{ ...body, unrecognizedDecision: true }]);
-	});
 });
 
 describe('an answer to a scan that says itself that it is no result', () => {

@@ -2,7 +2,6 @@ import { fixture } from '../kit/fixtures';
 import { listenJson } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
 import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
-import { profileIds } from '../kit/profileIds';
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
@@ -22,30 +21,14 @@ describe.each(['default', 'filesystem'] as const)(
 			const requests = await sandbox.requests();
 			expect(result.error).toBeUndefined();
 			expect(jsonOf(result)).toHaveLength(10);
+			expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+				items.map((_, item) => ({ item })),
+			);
 			expect(await sandbox.billed()).toBe(10);
 			expect(requests).toHaveLength(12);
 			const timesOf = (digest: string) =>
 				requests.filter(({ images: { document } }) => document?.sha256 === digest).length;
 			expect(digests.map(timesOf)).toEqual([1, 1, 1, 1, 1, 1, 3, 1, 1, 1]);
-		});
-
-		it('puts every result at its item, as received in the first try', async () => {
-			const { items, images } = documentItems(4);
-			await sandbox.faultOn(images[2]);
-			const profiles = ['p0', 'p1', 'p2', 'p3'];
-			for (const id of profiles) await sandbox.setProfile(id, {});
-
-			const result = await run({
-				binaryMode,
-				items: items.map((item, index) => ({ ...item, json: { profile: `p${index}` } })),
-				parameters: { profile: '={{ $json.profile }}' },
-				settings,
-			});
-
-			expect(profileIds(jsonOf(result))).toEqual(profiles);
-			expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
-				profiles.map((_, item) => ({ item })),
-			);
 		});
 	},
 );
@@ -86,24 +69,6 @@ it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		expect(await sandbox.requests()).toHaveLength(2);
 	},
 );
-
-it('creates each link once', async () => {
-	await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, skip: 2 });
-
-	const result = await run({
-		items: [{}, {}, {}],
-		parameters: {
-			operation: 'createHostedLink',
-			mode: 1,
-			options: { maxParallelRequests: 1 },
-		},
-		settings,
-	});
-
-	const references = jsonOf(result).map(({ reference }) => reference);
-	expect(new Set(references).size).toBe(3);
-	expect(await sandbox.billed()).toBe(3);
-});
 
 it('is forgotten with the execution: the next one asks anew', async () => {
 	const { items, images } = documentItems(2);

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import { profileIds } from '../kit/profileIds';
 
 const sandbox = useSandbox();
@@ -160,14 +160,4 @@ describe('bad input', () => {
 		});
 		expect(await sandbox.requests()).toEqual([]);
 	});
-
-	it.each(['default', 'filesystem'] as const)(
-		'is refused before any request: an empty image in binary mode %s',
-		async (binaryMode) => {
-			const result = await run({ binaryMode, items: [documentItem(Buffer.alloc(0))] });
-
-			expect(failureOf(result).message).toMatch(/document image is empty.*\[item 0\]/);
-			expect(await sandbox.requests()).toEqual([]);
-		},
-	);
 });

@@ -50,10 +50,18 @@ describe('a stored image that', () => {
 		['is gone when it is sent', () => []],
 		['is shorter than noted', (content: Buffer) => [content.subarray(0, 200_000)]],
 		['is longer than noted', (content: Buffer) => [content, Buffer.alloc(3)]],
+		['is far longer than noted', (content: Buffer) => [content, Buffer.alloc(1_000_000)]],
 		[
 			'breaks in the middle',
 			function* (content: Buffer) {
 				yield content.subarray(0, 200_000);
+				throw new Error('The storage broke');
+			},
+		],
+		[
+			'breaks at its end',
+			function* (content: Buffer) {
+				yield content;
 				throw new Error('The storage broke');
 			},
 		],

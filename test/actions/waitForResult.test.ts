@@ -39,7 +39,7 @@ async function resume(
 	request: { headers?: Record<string, string | undefined>; body?: unknown },
 	{ webhookSecret = SECRET, output = 'simplified' } = {},
 ) {
-	const { sent, workflowData, webhookResponse } = await callWebhook({
+	const { sent, workflowData } = await callWebhook({
 		node: IdentityVerification,
 		parameters: { operation: 'waitForResult', output },
 		credential: {
@@ -52,7 +52,6 @@ async function resume(
 	return {
 		status: sent.ended ? sent.status : 200,
 		answer: sent.body,
-		webhookResponse,
 		started: workflowData && jsonOf(workflowData),
 		pairedItems: workflowData?.flat().map((item) => item?.pairedItem),
 	};

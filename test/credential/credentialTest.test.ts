@@ -102,6 +102,7 @@ it.each([
 	['//', '/scan'],
 	['/api/v2', '/api/v2/scan'],
 	['/api/v2/', '/api/v2/scan'],
+	['/@team', '/@team/scan'],
 ])('asks below the path of the base URL: %s', async (path, asked) => {
 	const { baseUrl, requests } = await serviceWith(405);
 
@@ -144,11 +145,4 @@ it.each([
 
 	expect(outcome).toEqual({ status: 'Error', message: expect.stringMatching(/URL/) });
 	expect(connections).toBe(0);
-});
-
-it('takes an @ in the path of the base URL', async () => {
-	const { baseUrl, requests } = await serviceWith(405);
-
-	expect(await test({ baseUrl: `${baseUrl}/@team` })).toEqual(OK);
-	expect(requests).toEqual(['GET /@team/scan sandbox-key']);
 });

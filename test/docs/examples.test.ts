@@ -2,7 +2,6 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { workflowFile } from '../../dev/stack/api';
-import { labels } from '../kit/editorLabels';
 import { readDocument } from '../kit/markdown';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
@@ -82,12 +81,6 @@ describe.each(folders.filter((folder) => !NO_EXAMPLES.includes(folder)))('the ex
 			[...text.matchAll(/\*\*([^*]+?):?\*\*/g)].map(([, name = '']) => name),
 		);
 		expect(bold.filter((name) => !names.includes(name) && name !== 'Set before use')).toEqual([]);
-	});
-
-	it('has a README whose bold names are nodes or names in the editor', () => {
-		const { bold } = readDocument(`examples/${folder}/README.md`);
-		expect(bold.filter((name) => !names.includes(name) && !labels.has(name))).toEqual([]);
-		expect(bold.filter((name) => names.includes(name))).not.toEqual([]);
 	});
 
 	it('has pictures of a sensible size in its README', () => {

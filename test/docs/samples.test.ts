@@ -5,9 +5,9 @@ import { DECISIONS } from '../../nodes/IdentityVerification/contract/vocabulary'
 import { readExample } from '../kit/examples/example';
 import { differences, samplesOf } from '../kit/examples/samples';
 import type { Sample } from '../kit/examples/samples';
+import { useReceiver } from '../kit/receiver';
 import { useSandbox } from '../kit/sandbox';
 import { callTrigger } from '../kit/trigger/callTrigger';
-import { hostedFlow } from '../kit/trigger/hostedFlow';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const PACKAGE = 'n8n-nodes-identity-verification.';
@@ -22,12 +22,15 @@ const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' })
 	.sort();
 
 const sandbox = useSandbox();
+const receiver = useReceiver();
 
 /** The item of a result with a decision, of any node of this package that puts results out. */
 async function realItem(decision: string, output: unknown) {
-	const { complete } = await hostedFlow(sandbox);
-	const [body] = await complete(['applicant-4711'], SCENARIOS[decision]);
-	const { started = [] } = await callTrigger({ body, parameters: { output: String(output) } });
+	await sandbox.setProfile('sandbox-accept', { webhookUrl: receiver.url });
+	await sandbox.verify({ customData: 'applicant-4711' }, SCENARIOS[decision] ?? '');
+	const [webhook] = receiver.take();
+	const parameters = { output: String(output) };
+	const { started = [] } = await callTrigger({ body: webhook?.body, parameters });
 	return started.flat()[0];
 }
 

@@ -3,7 +3,6 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
-import { WAITING_OUTPUTS } from '../../nodes/IdentityVerification/waiting/waitForResult.operation';
 
 const credential = new IdentityVerificationApi();
 const { description: action } = new IdentityVerification();
@@ -19,16 +18,6 @@ export function optionNames(parameterName: string): string[] {
 	const [parameter] = parameters.filter(({ name }) => name === parameterName);
 	return (parameter?.options ?? []).filter(isOption).map(({ name }) => name);
 }
-
-/** All names that the package shows in the editor. */
-export const labels = new Set([
-	credential.displayName,
-	action.displayName,
-	trigger.displayName,
-	...WAITING_OUTPUTS.map(({ displayName = '' }) => displayName),
-	...[...credentialFields, ...parameters].map(({ displayName }) => displayName),
-	...parameters.flatMap(({ options = [] }) => options.filter(isOption).map(({ name }) => name)),
-]);
 
 function withEntries(parameter: INodeProperties): INodeProperties[] {
 	const entries = (parameter.options ?? []).filter(isParameter);

@@ -3,10 +3,6 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 
-const BOLD = /\*\*((?:(?!\n\n)[^*])+)\*\*/g;
-/** In place of inline code, which emphasis can't begin or end in. */
-const CODE = '\u2063';
-
 /** A document of the repository, cut into what tests look at. */
 export interface Document {
 	/** Path from the top of the repository. */
@@ -19,8 +15,6 @@ export interface Document {
 	links: string[];
 	/** Addresses of the headings, as GitHub makes them. */
 	anchors: string[];
-	/** Texts in bold, without those that hold inline code. */
-	bold: string[];
 }
 
 /** The READMEs and guides that people read. */
@@ -39,7 +33,6 @@ export function readDocument(file: string): Document {
 	const text = readFileSync(join(ROOT, file), 'utf8');
 	const fences = [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)];
 	const prose = text.replace(/^```\w*\n[^]*?^```$/gm, '');
-	const plain = prose.replace(/`[^`]*`/g, CODE);
 	return {
 		file,
 		text,
@@ -47,7 +40,6 @@ export function readDocument(file: string): Document {
 		blocks: fences.map(([, language = '', content = '']) => ({ language, content })),
 		links: matches(prose, /\]\(([^)\s]+)\)/g),
 		anchors: matches(prose, /^#+ (.+)$/gm).map(anchorOf),
-		bold: matches(plain, BOLD).filter(isText).map(label),
 	};
 }
 
@@ -72,14 +64,6 @@ function cells(line: string): string[] {
 
 function matches(text: string, pattern: RegExp): string[] {
 	return [...text.matchAll(pattern)].map(([, found = '']) => found);
-}
-
-function isText(text: string): boolean {
-	return !text.includes(CODE);
-}
-
-function label(text: string): string {
-	return text.replace(/\s+/g, ' ').replace(/:$/, '');
 }
 
 function anchorOf(heading: string): string {

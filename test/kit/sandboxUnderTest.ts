@@ -2,7 +2,7 @@ import { poll } from '../../dev/stack/poll';
 import { picture } from './imageBytes';
 import { TestSandbox } from './sandbox';
 
-export const DOCUMENT = picture();
+const DOCUMENT = picture();
 
 /** Talks to a sandbox over HTTP as the package does, and as it shouldn't. */
 export class SandboxUnderTest extends TestSandbox {

@@ -29,14 +29,8 @@ async function finished(scenario: string, fields: object = {}): Promise<Result> 
 	return receivedResult();
 }
 
-it.each([
-	['accept', 'accept'],
-	['lowConfidence', 'review'],
-	['expired', 'reject'],
-	['aml', 'reject'],
-	['textForgery', 'reject'],
-	['emptyData', 'review'],
-])('scenario %s sends a webhook with the decision %s', async (scenario, decision) => {
+it('sends a webhook with the decision of the scenario', async () => {
+	const [scenario, decision] = ['aml', 'reject'];
 	const { reference, url } = await client.link();
 	await client.finish(url, scenario);
 	const webhook = await sentWebhook();

@@ -1,41 +1,4 @@
 import { Traffic } from '../../dev/sandbox/model';
-import { useFresh } from '../kit/sandbox';
-import { SandboxUnderTest } from '../kit/sandboxUnderTest';
-
-const client = useFresh(new SandboxUnderTest());
-
-/** No request of a test comes so late that this rate lets another one in. */
-const HARDLY_EVER = 0.001;
-
-/** Longer than a test may take. */
-const FOREVER_MS = 600_000;
-
-describe.each(['scan', 'hosted'] as const)('on %s', (on) => {
-	const send = async () => (on === 'scan' ? await client.scan() : await client.requestLink());
-
-	it('takes no more than the rate allows, and bills no refusal', async () => {
-		await client.setModel({ rate: { perSecond: HARDLY_EVER } });
-		expect((await send()).status).toBe(200);
-		const { billed } = await client.state();
-		const refused = await send();
-		expect(refused.status).toBe(429);
-		expect(refused.headers.get('retry-after')).toBeNull();
-		expect(await client.billed()).toBe(billed);
-		const { requests } = await client.state();
-		expect(requests).toMatchObject([{ status: 200 }, { status: 429, billed: 0 }]);
-		expect(requests[1]?.bodyBytes).toBeGreaterThan(0);
-	});
-});
-
-it('takes so many at once and no more', async () => {
-	const own = await new SandboxUnderTest().start();
-	await own.setModel({ maxOpen: 2, latency: { ms: FOREVER_MS } });
-	const answers = Array.from({ length: 3 }, async () => await own.scan());
-	const ends = Promise.allSettled(answers);
-	expect((await Promise.race(answers)).status).toBe(429);
-	await own.close();
-	expect((await ends).filter(({ status }) => status === 'rejected')).toHaveLength(2);
-});
 
 describe('the time that a request takes', () => {
 	const latencies = (traffic: Traffic, count: number, isLeft: boolean): number[] =>

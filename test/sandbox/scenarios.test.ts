@@ -40,6 +40,11 @@ it.each([
 	expect(highest).toBe(decision);
 });
 
+it('a profile without an audit report has none in its results', async () => {
+	await client.setProfile('sandbox-accept', { auditReport: false });
+	expect((await scan('sandbox-accept')).outputFile).toEqual([]);
+});
+
 it.each(['sandbox-accept', 'sandbox-expired'])('%s has dates that fit today', async (profile) => {
 	const result = await scan(profile);
 	const daysTo = (key: string) =>

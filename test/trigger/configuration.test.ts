@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { activate } from '../kit/engine';
 import { callTrigger, SEND_AGAIN, triggerSetup } from '../kit/trigger/callTrigger';
+import type { TriggerCall } from '../kit/trigger/callTrigger';
 
 const EXPRESSIONS: [name: string, parameters: INodeParameters][] = [
 	['authentication', { authentication: '={{ $json.query.how }}' }],
@@ -103,23 +104,14 @@ describe('a trigger whose authentication needs a webhook secret', () => {
 	});
 });
 
-it('is activated with None and no credential', async () => {
-	const setup = triggerSetup({ credential: null, parameters: { authentication: 'none' } });
-
-	await expect(activate(setup)).resolves.toBeUndefined();
-});
-
-it.each(['simplified', 'raw', 'decisionOnly'])(
-	'is activated with the output %s',
-	async (output) => {
-		await expect(activate(triggerSetup({ parameters: { output } }))).resolves.toBeUndefined();
-	},
-);
-
-it.each(['none', 'webhookSecret'])('is activated with %s', async (method) => {
-	const parameters = { authentication: method, options: { profiles: 'a=b' } };
-
-	await expect(activate(triggerSetup({ parameters }))).resolves.toBeUndefined();
+it.each<[TriggerCall]>([
+	[{ credential: null, parameters: { authentication: 'none' } }],
+	[{ parameters: { authentication: 'webhookSecret', options: { profiles: 'a=b' } } }],
+	[{ parameters: { output: 'simplified' } }],
+	[{ parameters: { output: 'raw' } }],
+	[{ parameters: { output: 'decisionOnly' } }],
+])('is activated with %j', async (call) => {
+	await expect(activate(triggerSetup(call))).resolves.toBeUndefined();
 });
 
 describe('the description', () => {

@@ -43,21 +43,6 @@ describe.each(['simplified', 'decisionOnly'])('%s of a result', (output) => {
 		expect(answer).toEqual({ status: 200, body: RECEIVED, started: [[item], [], []] });
 		expect(JSON.stringify(answer)).not.toContain(MARK);
 	});
-
-	it('keeps the output of its decision, whatever else cannot be read', async () => {
-		const changes = Object.assign({}, ...shapes.map(([, change]) => change)) as IDataObject;
-
-		for (const [index, decision] of ['review', 'accept', 'reject'].entries()) {
-			const body = fixture('webhook-accept', { ...changes, success: true, decision });
-			const { status, started = [] } = await callTrigger({ body, parameters: { output } });
-
-			expect(status).toBe(200);
-			expect(started.map((items) => items.length)).toEqual(
-				[0, 1, 2].map((other) => (other === index ? 1 : 0)),
-			);
-			expect(started[index]).toEqual([expect.objectContaining({ decision })]);
-		}
-	});
 });
 
 it.each<IDataObject>([
@@ -71,28 +56,4 @@ it.each<IDataObject>([
 
 	const item = { decision: null, customData: 'customer-1', unrecognizedDecision: true };
 	expect({ status, started }).toMatchObject({ status: 200, started: [[item], [], []] });
-});
-
-describe('a result with a field that is nested too deeply', () => {
-	const result = fixture('webhook-review');
-	const endless = '['.repeat(100_000) + ']'.repeat(100_000);
-	const body = Buffer.from(
-		`${JSON.stringify(result).slice(0, -1)},"${MARK}":${endless},"missingFields":${endless}}`,
-	);
-
-	it.each(['simplified', 'decisionOnly'])('is without it, and names it: %s', async (output) => {
-		const answer = await callTrigger({ body, parameters: { output } });
-
-		const item = { decision: 'review', unreadable: ['missingFields'] };
-		expect(answer.started).toEqual([[expect.objectContaining(item)], [], []]);
-		expect(JSON.stringify(answer)).not.toContain(MARK);
-	});
-
-	it('has a note in its place, and names it: raw', async () => {
-		const { started } = await callTrigger({ body, parameters: { output: 'raw' } });
-
-		const note = [[expect.stringContaining('nested too deeply')]];
-		const item = { ...result, [MARK]: note, missingFields: note, unreadable: ['missingFields'] };
-		expect(started).toEqual([[item], [], []]);
-	});
 });

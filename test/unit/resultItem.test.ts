@@ -104,13 +104,6 @@ describe('Simplified', () => {
 		});
 	});
 
-	it('does not list a report as an image, whatever the service adds to it', () => {
-		const report = { name: 'Crop', fileUrl: 'https://files.example.com/crop.png' };
-		const result = fixture('scan-accept', { outputFile: [{ ...report, image: 'face' }] });
-
-		expect(simplified(result).files).toContainEqual(report);
-	});
-
 	it('does not treat an opaque image of a webhook as an address', () => {
 		const outputImage = { front: 'aW1hZ2U', back: '', face: null };
 
@@ -143,16 +136,6 @@ describe('Simplified', () => {
 });
 
 describe('what could not be read', () => {
-	const data = { dob: null, age: [{ value: {} }, { value: '37' }], sex: [{ confidence: 1 }] };
-
-	it.each(['simplified', 'decisionOnly'] as const)('is named in %s', (output) => {
-		expect(shape(fixture('webhook-accept', { data, credit: '7' }), output)).toMatchObject({
-			decision: 'accept',
-			details: { credit: null },
-			unreadable: ['data.dob', 'data.age[0].value', 'credit'],
-		});
-	});
-
 	it.each(['7', '"7"'])('is what is under __proto__, beside the credit %s', (credit) => {
 		const hostile = `{"toString":1,"value":{"toString":1}}`;
 		const text = `{"event":"hosted_conclusive","decision":"review","credit":${credit},"__proto__":{"customData":${hostile},"error":"x"},"data":{"dob":[{"__proto__":${hostile}}],"__proto__":[{"value":"x"}]},"warning":[{"__proto__":{"code":"AML_SANCTION","data":{"alias":${hostile}}}}]}`;

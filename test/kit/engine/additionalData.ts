@@ -10,7 +10,7 @@ import { TestCredentialsHelper } from './credentials';
 import type { Credential } from './workflow';
 
 /** Where the n8n of a test would be reached. */
-export const N8N_URL = 'http://127.0.0.1:5678/';
+const N8N_URL = 'http://127.0.0.1:5678/';
 
 interface AdditionalDataOptions {
 	workflow: Workflow;

@@ -4,7 +4,6 @@ export { captureLogs } from './captureLogs';
 export { runNode, startNode } from './runNode';
 export type { InputItem, NodeRun, OutputItem, RunningNode, RunOptions } from './runNode';
 export { testCredential } from './testCredential';
-export type { BinaryMode, TestFile } from './binaryData';
 export type { Credential, NodeSettings, NodeSetup } from './workflow';
 export { runFlow } from './flow';
 export type { Flow, FlowNode } from './flow';

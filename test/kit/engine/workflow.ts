@@ -33,8 +33,6 @@ export type NodeSettings = Partial<
 >;
 
 export interface NodeSetup {
-	/** The same for every run unless set: a workflow keeps the IDs of its nodes. */
-	nodeId?: string;
 	/** A node class or an instance of one. */
 	node: NodeSource;
 	/** Missing parameters get their defaults, as in n8n. */
@@ -54,11 +52,12 @@ export function credentialIdOfTest(): string {
 
 /** A real workflow: a start node that hands its items on to the node under test. */
 export function createWorkflow(setup: NodeSetup) {
-	const { node, nodeId = 'node-under-test', parameters = {}, credential, settings } = setup;
+	const { node, parameters = {}, credential, settings } = setup;
 	const nodeType = typeof node === 'function' ? new node() : node;
 	const { name, version } = nodeType.description;
 	const underTest: INode = {
-		id: nodeId,
+		// The same for every run: a workflow keeps the IDs of its nodes.
+		id: 'node-under-test',
 		name: NODE_NAME,
 		type: `${PACKAGE_NAME}.${name}`,
 		typeVersion: [version].flat().at(-1) ?? 1,

@@ -19,6 +19,12 @@ describe('the decision of a result', () => {
 		expect(recognizedDecision({ decision })).toBeUndefined();
 	});
 
+	it('is not what is under the key __proto__', () => {
+		const body = JSON.parse('{"__proto__":{"decision":"accept"}}') as Record<string, unknown>;
+
+		expect(recognizedDecision(body)).toBeUndefined();
+	});
+
 	it.each([undefined, null, true])('is accept beside the success %p', (success) => {
 		expect(recognizedDecision({ decision: 'accept', success })).toBe('accept');
 	});

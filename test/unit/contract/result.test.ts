@@ -1,7 +1,8 @@
-import { CREATE_HOSTED_LINK, SCAN } from '../../../nodes/IdentityVerification/contract/endpoints';
+import { SCAN } from '../../../nodes/IdentityVerification/contract/endpoints';
 import { readWebhookResult } from '../../../nodes/IdentityVerification/contract/result';
 import type { LenientReading } from '../../../nodes/IdentityVerification/contract/read';
 import type { Envelope } from '../../../nodes/IdentityVerification/contract/result';
+import { resultItem } from '../../../nodes/IdentityVerification/resultItem';
 import { fixture } from '../../kit/fixtures';
 
 const readScan = (changes: Record<string, unknown>) =>
@@ -29,14 +30,6 @@ const warningOf = (changes: Record<string, unknown>) => ({ warning: [{ code: 'X'
 const [{ data: sanction }] = fixture('scan-aml').warning as [{ data: object }];
 
 const amlOf = (data: unknown) => warningOf({ code: 'AML_SANCTION', data });
-
-describe('closed values', () => {
-	it.each(['critical', 'LOW', '', 1])('leaves the severity %p out', (severity) => {
-		expect(readScan(warningOf({ severity, confidence: 1 }))).toEqual(
-			leaving(warningOf({ confidence: 1 }), 'warning[0].severity'),
-		);
-	});
-});
 
 describe('open values', () => {
 	it.each([
@@ -118,52 +111,6 @@ describe('a value of another type', () => {
 		expect(readScan(changes)).toEqual(whole({ decision: 'accept', ...changes }));
 	});
 
-	it.each<[string, object, object, ...string[]]>([
-		['a list of fields', { data: [] }, {}, 'data'],
-		['a field of null', { data: { dob: null, age: [] } }, { data: { age: [] } }, 'data.dob'],
-		['a field of text', { data: { dob: 'x' } }, { data: {} }, 'data.dob'],
-		['an entry', { data: { dob: ['x', { value: 'a' }] } }, entry({ value: 'a' }), 'data.dob[0]'],
-		[
-			'a value',
-			entry({ value: null, index: 0 }),
-			{ data: { dob: [{ index: 0 }] } },
-			'data.dob[0].value',
-		],
-		['warnings', { warning: {} }, {}, 'warning'],
-		[
-			'a warning',
-			{ warning: ['x', { code: 'X' }, null] },
-			warningOf({}),
-			'warning[0]',
-			'warning[2]',
-		],
-		['a code', warningOf({ code: 7, link: 1 }), { warning: [{ link: 1 }] }, 'warning[0].code'],
-		['the data of a warning', warningOf({ data: 'x' }), warningOf({}), 'warning[0].data'],
-		['a record', amlOf([]), warningOf({ code: 'AML_SANCTION' }), 'warning[0].data'],
-		['files', { outputFile: { name: 'a' } }, {}, 'outputFile'],
-		[
-			'a file',
-			{ outputFile: [1, { name: 'a' }] },
-			{ outputFile: [{ name: 'a' }] },
-			'outputFile[0]',
-		],
-		[
-			'an image',
-			{ outputImage: { front: {}, face: 'f' } },
-			{ outputImage: { face: 'f' } },
-			'outputImage.front',
-		],
-		[
-			'a missing field',
-			{ missingFields: [{}, 'b', null] },
-			{ missingFields: ['b'] },
-			'missingFields[0]',
-			'missingFields[2]',
-		],
-	])('is left out alone: %s', (_, changes, value, ...unreadable) => {
-		expect(readScan(changes as Record<string, unknown>)).toEqual(leaving(value, ...unreadable));
-	});
-
 	it('is named by its place in the body, all at once, and changes nothing in it', () => {
 		const record = { alias: 'Ivo', entity: 'person' };
 		const aml = { code: 'AML_SANCTION', severity: 'critical', decision: 7, data: record };
@@ -192,24 +139,26 @@ describe('a value of another type', () => {
 	});
 });
 
-describe('hosted link', () => {
-	const link = { reference: 'r', url: 'https://hosted.example.com/r' };
+describe('the limits of a body', () => {
+	const many = (count: number) => Array.from({ length: count }, () => 1);
 
-	it.each([link, { ...link, qrCode: null }, { ...link, qrCode: 'q', expiresAt: 'later' }])(
-		'takes %j',
-		(body) => {
-			expect(CREATE_HOSTED_LINK.parse(body)).toEqual(whole(body));
-		},
-	);
+	it.each([99, 100])('are 100 levels: %d below a field', (levels) => {
+		const extra = JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
+		const left = [[expect.stringContaining('Left out')]];
 
-	it('leaves out what else cannot be read', () => {
-		expect(CREATE_HOSTED_LINK.parse({ ...link, reference: {}, qrCode: 7 })).toMatchObject({
-			value: { url: link.url },
-			unreadable: ['reference', 'qrCode'],
-		});
+		expect(readScan({ extra })).toMatchObject({ value: { extra: levels < 100 ? extra : left } });
 	});
 
-	it.each([undefined, null, 7, {}, '', ' \n'])('refuses one with the url %p', (url) => {
-		expect(pathsOf(CREATE_HOSTED_LINK.parse({ ...link, url, qrCode: 7 }))).toEqual(['fatal: url']);
+	it.each([
+		['warning', many(200_000)],
+		['data', { dob: many(200_000) }],
+		['warning', [{ code: 'AML_SANCTION', data: { alias: many(2_000_000) } }]],
+	])('are 10,000 values: over it, the field %s is left out, but of Raw', (key, value) => {
+		const rest = { decision: 'accept', missingFields: many(9_000) };
+		const body = { ...rest, [key]: value };
+		const reading = SCAN.parse(body);
+
+		expect(reading).toEqual({ ok: true, value: rest, unreadable: [key], body });
+		expect(reading.ok && resultItem(reading, 'raw')).toEqual(body);
 	});
 });

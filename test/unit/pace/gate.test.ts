@@ -179,25 +179,3 @@ it('a run that started during a long pause continues after it, although a reques
 
 	expect(second.done).toEqual(['taken']);
 });
-
-it('a shorter pause replaces an earlier wish', async () => {
-	const pauses = [2 * HOUR, 1_000];
-	const answer = (): Answer => {
-		const retryAfterMs = pauses.shift();
-		return retryAfterMs === undefined ? taken : { kind: 'refused', ms: 5, retryAfterMs };
-	};
-	for (const run of [new Run(), new Run()]) {
-		void run.send(answer);
-		await jest.advanceTimersByTimeAsync(10_000);
-		expect(run.done).toEqual(pauses.length === 1 ? ['turned away'] : ['taken']);
-	}
-});
-
-it('a service that answers with 503 and Retry-After alone ends a run, too', async () => {
-	const run = new Run();
-	void run.sendAll(200, 64, () => ({ kind: 'failed', ms: 50, retryAfterMs: MINUTE }));
-	await jest.advanceTimersByTimeAsync(10 * MINUTE);
-
-	expect(run.done).toHaveLength(200);
-	expect(run.done).toContain('turned away');
-});

@@ -32,14 +32,6 @@ it('is logged every 30 seconds of a long run, by counts alone', () => {
 	]);
 });
 
-it('of a short run is not logged', () => {
-	const progress = new Progress(logger);
-	jest.advanceTimersByTime(29_999);
-	answer(progress);
-
-	expect(logged).toEqual([]);
-});
-
 it('says how many requests were open at once', () => {
 	const progress = new Progress(logger);
 	progress.sent();
