@@ -66,7 +66,7 @@ export class IdentityVerificationTrigger implements INodeType {
 		],
 		builderHint: {
 			searchHint:
-				"Has the outputs Review, Accept and Reject, in this order: connect them directly, without a Switch or an IF. The user has to put its Production URL, with ?secret= and the credential's webhook secret, into the profile in the service's web portal.",
+				"Has the outputs Review, Accept and Reject, in this order: connect them without a Switch or an IF. The user has to put its Production URL, with ?secret= and the credential's webhook secret, into the profile in the web portal.",
 		},
 		hints: [OUTPUT_HINT],
 		sensitiveOutputFields: PERSONAL_FIELDS,
