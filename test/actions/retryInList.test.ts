@@ -518,6 +518,18 @@ describe('a retry of an execution that had paid', () => {
 		expect(profileIds(jsonOf(passed))).toEqual(['right', 'right']);
 	});
 
+	it('asks anew for a contract that was corrected in a variable', async () => {
+		const link = { operation: 'createHostedLink', mode: 3, contractSign: '={{ $vars.contract }}' };
+		const parameters = { ...oneByOne, ...link };
+		await sandbox.fault({ on: 'hosted', kind: 'status', status: 402, skip: 1 });
+		const items = [{}, {}];
+		const failed = await run({ items, parameters, variables: { contract: 'wrong' } });
+
+		await run({ retryOf: failed, parameters, variables: { contract: 'right' } });
+
+		expect(await sandbox.statuses()).toEqual([200, 402, 200, 200]);
+	});
+
 	it.each([
 		['the stored image is gone', { delivery: () => [] }],
 		[

@@ -1,10 +1,11 @@
 import { inspect } from 'node:util';
 
+import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { listen } from '../kit/httpServer';
 import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, failureOf, picture } from '../kit/engine/action';
+import { actionNode, credentialFor, documentItem, failureOf, picture } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
-import { captureLogs } from '../kit/engine';
+import { captureLogs, runNode } from '../kit/engine';
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
@@ -87,5 +88,41 @@ it.each([
 		expect(sent).toEqual(['secret-key-4711']);
 		expect(message).toContain('No such key: …, …');
 		expect(traces).not.toContain('key-4711');
+	},
+);
+
+it('messages hold no key that an expression gives as a number', async () => {
+	const { url: baseUrl } = await listen((request, response) => {
+		request.resume().on('end', () => response.writeHead(401).end('"No such key: 4711"'));
+	});
+
+	const { error } = await run({ credential: { baseUrl, apiKey: 4711 } });
+
+	expect(error?.message).toMatch(/^The service answered with status 401: No such key: …\./);
+});
+
+it.each(['scan', 'createHostedLink'])(
+	"an agent's model learns no file name when the service refuses a %s",
+	async (operation) => {
+		const node = new IdentityVerification();
+		node.description = { ...node.description, name: 'identityVerificationTool' };
+		await sandbox.fault({ on: 'scan', kind: 'status', status: 400 });
+		await sandbox.fault({ on: 'hosted', kind: 'status', status: 400 });
+		const file = "={{ $('Start').item.binary.other }}";
+
+		const { error } = await runNode({
+			node,
+			items: [{ files: { other: { content: picture(), fileName: 'Ana Varkov.jpg' } } }],
+			credential: credentialFor(sandbox),
+			parameters: {
+				operation,
+				profile: 'sandbox-accept',
+				mode: 2,
+				documentBinaryField: file,
+				referenceFaceBinaryField: file,
+			},
+		});
+
+		expect(error?.message).toMatch(/status 400: .*\. Nothing was charged \[item 0\]$/);
 	},
 );

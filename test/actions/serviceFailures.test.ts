@@ -553,6 +553,15 @@ describe('another status of success than 200', () => {
 		expect(jsonOf(await run({ credential }))).toMatchObject([{ decision: 'review' }]);
 	});
 
+	it.each(['simplified', 'decisionOnly', 'raw'])('proves no accept: %s', async (output) => {
+		const { credential } = await serviceThatAnswers([202], { decision: 'accept' });
+		const parameters = { output, branchOnDecision: true };
+
+		const { outputs } = await run({ credential, parameters });
+
+		expect(outputs).toMatchObject([[{ json: { unrecognizedDecision: true } }], [], []]);
+	});
+
 	it('without a result is reported as possibly charged', async () => {
 		const { credential } = await serviceThatAnswers([202], [{ status: 'queued' }]);
 

@@ -1,6 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { NodeRun } from '../kit/engine';
 import { actionNode, jsonOf } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
 import { useSandbox } from '../kit/sandbox';
 
 // Failed executions are retried after an update: what version 0.1.0 has stored in n8n has to be found by each later one.
@@ -31,6 +33,29 @@ function stored(fingerprint: string, json: IDataObject): IDataObject {
 	};
 }
 
+/** Execution 17, which fails at its second item, with this context of the node. */
+async function failAtSecond(setup: ActionOptions, context: IDataObject): Promise<NodeRun> {
+	await sandbox.fault({ on: 'scan', kind: 'status', status: 402, skip: 1 });
+	await sandbox.fault({ on: 'hosted', kind: 'status', status: 402, skip: 1 });
+	const items = ['01', '02'].map(itemWith);
+	const failed = await run({ ...setup, items, executionId: '17' });
+	const { executionData } = failed.stored;
+	if (!executionData) throw new Error('n8n stored nothing to run again.');
+	executionData.contextData = { 'node:Node Under Test': context };
+	return failed;
+}
+
+it('Retry sends nothing to another address than the one at which version 0.1.0 has paid', async () => {
+	const paidElsewhere = stored('paid', { transactionId: 'paid' });
+	const paidAt = { baseUrl: 'https://before.example.com', executionId: '17' };
+	const failed = await failAtSecond({ parameters: SCAN }, { ...paidElsewhere, paidAt });
+
+	const { error } = await run({ parameters: SCAN, retryOf: failed });
+
+	expect(error?.message).toMatch(/^The credential leads to another address than when/);
+	expect(await sandbox.statuses()).toEqual([200, 402]);
+});
+
 it.each([
 	['scan', SCAN, '5U-ZDOFjeBzNbEA1syW0tDw6Ja0kai_cuYSR5DL9iMw', { transactionId: 'paid' }],
 	[
@@ -41,13 +66,7 @@ it.each([
 	],
 ])('Retry pays for no %s that version 0.1.0 has paid', async (_, parameters, fingerprint, json) => {
 	const setup = { parameters, credentialId: 'credential-1' };
-	const items = ['01', '02'].map(itemWith);
-	await sandbox.fault({ on: 'scan', kind: 'status', status: 402, skip: 1 });
-	await sandbox.fault({ on: 'hosted', kind: 'status', status: 402, skip: 1 });
-	const failed = await run({ ...setup, items, executionId: '17' });
-	const { executionData } = failed.stored;
-	if (!executionData) throw new Error('n8n stored nothing to run again.');
-	executionData.contextData = { 'node:Node Under Test': stored(fingerprint, json) };
+	const failed = await failAtSecond(setup, stored(fingerprint, json));
 
 	const retried = await run({ ...setup, retryOf: failed });
 

@@ -75,6 +75,12 @@ describe('the profile filter', () => {
 		},
 	);
 
+	it.each(['KYC standard', ' KYC standard '])('takes an ID with a space: %j', async (profileId) => {
+		const { started } = await filtered('kyc-b, KYC standard', { profileId });
+
+		expect(started?.[1]).toHaveLength(1);
+	});
+
 	it.each(['kyc-b', 'kyc-ab', 'KYC-A', 'kyc', '-'])('%j ignores kyc-a', async (profiles) => {
 		expect(await filtered(profiles, { profileId: 'kyc-a' })).toEqual(IGNORED);
 	});

@@ -39,6 +39,7 @@ it('leaves a value that has no address as it is', () => {
 		'.w1.',
 		'a.w1.bbbb',
 		`a.v1.${'A'.repeat(126)}`,
+		`a.w1.${'A'.repeat(10_000_000)}`,
 		7,
 		null,
 		undefined,
