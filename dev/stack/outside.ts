@@ -15,6 +15,8 @@ const HOST = '127.0.0.1';
 export interface Outside {
 	/** Of Slack and the CRM, and of a page that shows what was sent; without a trailing slash. */
 	url: string;
+	/** Its addresses by those in the examples. */
+	addresses: Record<string, string>;
 	/** With what n8n sends e-mails to it. */
 	credential: CredentialValues;
 	/** What was sent to the mail server, oldest first. */
@@ -71,5 +73,9 @@ export async function startOutside(port: number): Promise<Outside> {
 		await new Promise<void>((resolve) => mailServer.close(resolve));
 		await server.close();
 	};
-	return { url, credential, mails, posts, answers, close };
+	const addresses = {
+		'https://crm.example.com': `${url}/crm`,
+		'https://hooks.slack.com': `${url}/slack`,
+	};
+	return { url, addresses, credential, mails, posts, answers, close };
 }

@@ -104,8 +104,7 @@ async function setUp(
 	const examples = await setUpExamples(api, folder, {
 		credentials: { [credential.type]: credential.id, smtp },
 		replace: {
-			'https://crm.example.com': `${outside.url}/crm`,
-			'https://hooks.slack.com': `${outside.url}/slack`,
+			...outside.addresses,
 			'/home/node/.n8n-files': filesFolder(folder),
 			[SET_BEFORE_USE]: `${SET_BEFORE_USE} ${SET_ALREADY}`,
 		},

@@ -6,16 +6,20 @@ import { fillIn } from '../../../dev/stack/examples';
 import type { ExampleSettings } from '../../../dev/stack/examples';
 import { ROOT } from '../../../dev/stack/paths';
 
-/** An example workflow as it is in the repository, or with what a user would set. All that is replaced has to occur. */
+/**
+ * An example workflow as it is in the repository, or with what a user would set. All that is replaced has to occur, but
+ * for addresses.
+ */
 export async function readExample(
 	file: string,
-	settings: ExampleSettings = {},
+	{ credentials, replace = {} }: ExampleSettings = {},
+	addresses: Record<string, string> = {},
 ): Promise<WorkflowFile> {
 	const text = await readFile(join(ROOT, 'examples', file), 'utf8');
-	for (const placeholder of Object.keys(settings.replace ?? {})) {
+	for (const placeholder of Object.keys(replace)) {
 		if (!text.includes(placeholder)) throw new Error(`${file} has no ${placeholder}.`);
 	}
-	return fillIn(text, settings);
+	return fillIn(text, { credentials, replace: { ...replace, ...addresses } });
 }
 
 /** Where a form is opened in a browser. */

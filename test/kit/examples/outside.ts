@@ -17,9 +17,9 @@ export function useOutside(api: N8nApi) {
 	});
 	afterAll(async () => await outside.close());
 	return {
-		/** Without a trailing slash. */
-		get url() {
-			return outside.url;
+		/** Its addresses by those in the examples. */
+		get addresses() {
+			return outside.addresses;
 		},
 		/** ID in n8n of a credential for the mail server. */
 		get credentialId() {
