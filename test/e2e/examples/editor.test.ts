@@ -85,6 +85,10 @@ async function openPanel(nodeName: string, height = 860): Promise<void> {
 	await editor.openNode(nodeName);
 }
 
+async function saveDocsPicture(name: string, ...panels: string[]): Promise<void> {
+	await savePicture(editor.page, `docs/images/${name}.png`, await editor.panels(...panels));
+}
+
 const read = async (id: string) => await api.get(`/workflows/${id}`, saved);
 
 const namesOf = (nodes: { name: string }[]) => nodes.map(({ name }) => name).sort();
@@ -206,11 +210,7 @@ describe('the panel of a node', () => {
 		await output.getByText('documentNumber', { exact: true }).waitFor();
 
 		expect(await output.getByText('3 documents: 3 accept').textContent()).toMatch(/credits left/);
-		await savePicture(
-			page,
-			'docs/images/scan.png',
-			await editor.panels('node-parameters', 'output-panel'),
-		);
+		await saveDocsPicture('scan', 'node-parameters', 'output-panel');
 	});
 
 	it('offers the fields of a scan before the first one', async () => {
@@ -219,11 +219,7 @@ describe('the panel of a node', () => {
 		await openPanel('Result Row');
 		const input = page.locator('[data-test-id="ndv-input-panel"]');
 		await input.getByText('documentNumber', { exact: true }).waitFor();
-		await savePicture(
-			page,
-			'docs/images/fields.png',
-			await editor.panels('ndv-input-panel', 'node-parameters'),
-		);
+		await saveDocsPicture('fields', 'ndv-input-panel', 'node-parameters');
 	});
 
 	it('offers as a tool of an agent what a model can use', async () => {
@@ -257,6 +253,6 @@ describe('the panel of a node', () => {
 		await page.getByText('Production URL', { exact: true }).click();
 		const trigger = nodes.find(({ name }) => name === 'Verification Completed');
 		await page.getByText(`/webhook/${trigger?.webhookId}/webhook`).waitFor();
-		await savePicture(page, 'docs/images/trigger.png', await editor.panels('node-parameters'));
+		await saveDocsPicture('trigger', 'node-parameters');
 	});
 });

@@ -1,11 +1,11 @@
 import { isFinished, itemsOf } from '../../../dev/stack/execution';
-import type { Execution } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { useTable } from '../../kit/examples/dataTable';
 
 import { TRY, useExample } from '../../kit/examples/useExample';
 import type { Example } from '../../kit/examples/useExample';
 
+const MORNING = 'Every Morning';
 const LOOK_UP = 'GET /crm/api/applicants/unknown';
 const NOT_FOUND = { status: 404, body: {} };
 /** What a CRM answers that searches. */
@@ -24,11 +24,6 @@ function daysAgo(days: number): string {
 	return new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
 }
 
-/** Runs the workflow as on one morning. */
-async function morning(example: Example): Promise<Execution> {
-	return await example.run('Every Morning');
-}
-
 /** Tries the e-mail of an invented person, who has to be like the one that a step puts out on a morning. */
 async function tryIt(
 	example: Example,
@@ -43,7 +38,7 @@ async function tryIt(
 		['invented-1@example.com', expect.stringContaining(String(person.url))],
 	]);
 	await prepare();
-	const [real = {}] = itemsOf(await morning(example), step);
+	const [real = {}] = itemsOf(await example.run(MORNING), step);
 	expect(Object.entries(person)).toEqual(
 		Object.keys(person).map((key) => [key, expect.any(real[key]?.constructor)]),
 	);
@@ -57,13 +52,13 @@ describe('Reminder and expiry', () => {
 
 	it('sends a reminder with the same link after two days, once', async () => {
 		await caseList.add({ customData: 'applicant-1', ...TO_REMIND });
-		expect(await morning(example)).toMatchObject({ status: 'success' });
+		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
 
 		expect(mails()).toEqual([['applicant-1@example.com', expect.stringContaining(TO_REMIND.url)]]);
 		const [row] = await caseList.rows();
 		expect(row).toMatchObject({ ...TO_REMIND, reminded: expect.any(String) });
 
-		expect(await morning(example)).toMatchObject({ status: 'success' });
+		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
 		expect(mails()).toEqual([]);
 	});
 
@@ -74,7 +69,7 @@ describe('Reminder and expiry', () => {
 		await caseList.add({ customData: 'unknown', ...TO_REMIND });
 		await caseList.add({ customData: 'applicant-4', ...TO_REMIND });
 		outside.answers.set(LOOK_UP, answer);
-		const execution = await morning(example);
+		const execution = await example.run(MORNING);
 
 		expect(execution.status).toBe('error');
 		const [failed] = execution.data['Say That a Reminder Failed'] ?? [];
@@ -82,7 +77,7 @@ describe('Reminder and expiry', () => {
 		expect(mails()).toEqual([['applicant-4@example.com', expect.anything()]]);
 
 		outside.answers.clear();
-		expect(await morning(example)).toMatchObject({ status: 'success' });
+		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
 		expect(mails()).toEqual([['unknown@example.com', expect.anything()]]);
 	});
 
@@ -90,7 +85,7 @@ describe('Reminder and expiry', () => {
 		await caseList.add({ customData: 'old', ...TO_REMIND, since: daysAgo(7.1) });
 		await caseList.add({ customData: 'young', ...TO_REMIND, since: daysAgo(6.9) });
 		await caseList.add({ customData: 'done', ...TO_REMIND, since: daysAgo(8), state: 'accepted' });
-		const execution = await morning(example);
+		const execution = await example.run(MORNING);
 
 		expect((await caseList.rows()).map(({ customData, state }) => [customData, state])).toEqual([
 			['old', 'no result'],
@@ -134,7 +129,7 @@ describe('Check again', () => {
 
 	it('sends a new link a month before a document expires, once, and the case list has it', async () => {
 		await caseList.add({ customData: 'applicant-3', ...EXPIRING, reminded: daysAgo(998) });
-		expect(await morning(example)).toMatchObject({ status: 'success' });
+		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
 
 		const [row, ...others] = await caseList.rows();
 		expect(others).toEqual([]);
@@ -146,7 +141,7 @@ describe('Check again', () => {
 		]);
 		expect(await links()).toEqual(['applicant-3']);
 
-		expect(await morning(example)).toMatchObject({ status: 'success' });
+		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
 		expect(mails()).toEqual([]);
 		expect(await links()).toEqual(['applicant-3']);
 	});
@@ -157,7 +152,7 @@ describe('Check again', () => {
 		for (const state of ['link sent', 'in review', 'rejected', 'no result']) {
 			await caseList.add({ customData: state, ...EXPIRING, state });
 		}
-		expect(await morning(example)).toMatchObject({ status: 'success' });
+		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
 
 		expect(await links()).toEqual([]);
 		expect(mails()).toEqual([]);
@@ -168,7 +163,7 @@ describe('Check again', () => {
 		await caseList.add({ customData: 'applicant-4', ...EXPIRING });
 		outside.answers.set(LOOK_UP, NOT_FOUND);
 
-		const failed = await morning(example);
+		const failed = await example.run(MORNING);
 		expect(failed.status).toBe('error');
 		expect(await links()).toEqual(['unknown']);
 		expect(await caseList.rows()).toEqual([
@@ -176,7 +171,7 @@ describe('Check again', () => {
 			expect.objectContaining({ customData: 'applicant-4', state: 'accepted' }),
 		]);
 
-		expect(await morning(example)).toMatchObject({ status: 'success' });
+		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
 		expect(await links()).toEqual(['unknown', 'applicant-4']);
 		expect(mails()).toEqual([['applicant-4@example.com', expect.anything()]]);
 

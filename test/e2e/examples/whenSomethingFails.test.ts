@@ -62,22 +62,26 @@ function lines(body: unknown): string[] {
 	return [first, node, charged.replace('May it have been charged? ', ''), link];
 }
 
-it('a request without an answer may have been charged', async () => {
-	await sandbox.fault({ on: 'hosted', kind: 'broken' });
+it.each([
+	[
+		'a request without an answer',
+		{ kind: 'broken' },
+		/^Perhaps: look the request up .* before you select Retry\. Other items/,
+	],
+	[
+		'a refused request, after one that is paid',
+		{ kind: 'status', status: 400, skip: 1 },
+		/^Other items of the run are paid: the execution says what Retry does/,
+	],
+])('says what may have been charged for %s', async (_, fault, expected) => {
+	await sandbox.fault({ on: 'hosted', ...fault });
 	const { node, charged } = await failureOf();
 
 	expect(node).toBe('Create a Link');
-	expect(charged).toMatch(/^Perhaps: look the request up .* before you select Retry\. Other items/);
+	expect(charged).toMatch(expected);
 });
 
-it('a refused request costs nothing, and paid items of the same run are named', async () => {
-	await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, skip: 1 });
-	const { charged } = await failureOf();
-
-	expect(charged).toMatch(/^Other items of the run are paid: the execution says what Retry does/);
-});
-
-it('the failure of another node costs nothing', async () => {
+it('says that the failure of another node costs nothing', async () => {
 	const { node, charged } = await failureOf(failNode('Update CRM'));
 
 	expect(node).toBe('Update CRM');

@@ -21,9 +21,3 @@ export async function readExample(
 	}
 	return fillIn(text, { credentials, replace: { ...replace, ...addresses } });
 }
-
-/** Where a form is opened in a browser. */
-export function formUrl(n8nUrl: string, { nodes }: WorkflowFile): string {
-	const form = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-	return `${n8nUrl}/form/${form?.webhookId}`;
-}

@@ -8,7 +8,7 @@ import { LiveWorkflow } from '../n8n/liveWorkflow';
 import type { Answer } from '../n8n/liveWorkflow';
 import { useService } from '../n8n/service';
 import type { WorkflowNode } from '../n8n/workflow';
-import { formUrl, readExample } from './example';
+import { readExample } from './example';
 import { useOutside } from './outside';
 import { runInEditor } from './run';
 
@@ -56,7 +56,8 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 		},
 		/** Where its form is opened in a browser. */
 		get formUrl() {
-			return formUrl(n8nUrl, workflow.file);
+			const form = workflow.file.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+			return `${n8nUrl}/form/${form?.webhookId}`;
 		},
 		/** Publishes it; results of its profile go to its trigger, if it has one. */
 		async start(more?: Replace): Promise<void> {
