@@ -10,14 +10,13 @@ import { itemsOf } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { readExample } from '../../kit/examples/example';
 import { runInEditor } from '../../kit/examples/run';
-import { Spreadsheets } from '../../kit/examples/spreadsheets';
+import { spreadsheetReader } from '../../kit/examples/spreadsheets';
 import { picture } from '../../kit/imageBytes';
 import { sha256 } from '../../kit/sandbox';
 import { useOwnN8n } from '../../kit/n8n/ownN8n';
 import { useService } from '../../kit/n8n/service';
 
 const PART = 3;
-const COUNT = 5 * PART;
 const TIMEOUT_MS = 180_000;
 
 const files = mkdtempSync(join(tmpdir(), 'identity-verification-batches-'));
@@ -29,10 +28,10 @@ const { sandbox } = service;
 /** Documents by the digest of their image. */
 const names = new Map<string, string>();
 let folder: string;
-let spreadsheets: Spreadsheets;
+let read: Awaited<ReturnType<typeof spreadsheetReader>>;
 
 beforeAll(async () => {
-	spreadsheets = await Spreadsheets.start(n8n.api);
+	read = await spreadsheetReader(n8n.api);
 });
 
 beforeEach(async () => {
@@ -70,7 +69,7 @@ async function savedFiles(): Promise<string[]> {
 async function rowsOf(kind: string): Promise<Record<string, unknown>[]> {
 	const saved = (await readdir(folder)).filter((name) => name.startsWith(`${kind}-`));
 	const rows = [];
-	for (const name of saved.sort()) rows.push(...(await spreadsheets.rows(join(folder, name))));
+	for (const name of saved.sort()) rows.push(...(await read(join(folder, name))));
 	return rows;
 }
 
@@ -134,14 +133,9 @@ describe('Long batch', () => {
 
 	/** Selects *Execute workflow*, with parts of the test's own size. */
 	async function start(replace: Record<string, string> = {}): Promise<void> {
-		for (let index = 0; index < COUNT; index += 1) await put(`document-${index}.jpg`);
+		for (let index = 0; index < 5 * PART; index += 1) await put(`document-${index}.jpg`);
 		workflow = await save('long-batch', { '"batchSize": 50': `"batchSize": ${PART}`, ...replace });
 		await n8n.api.runWorkflow(workflow.id, 'Start');
-	}
-
-	/** Lets the service leave a request without an answer, counted from now. */
-	async function hang(skip: number): Promise<void> {
-		await sandbox.fault({ on: 'scan', kind: 'noAnswer', skip });
 	}
 
 	/** Resolves when the service has got that many documents: a request's body arrives later than the request. */
@@ -191,13 +185,13 @@ describe('Long batch', () => {
 	});
 
 	it('sends by Retry only the part again that n8n was scanning when it was killed, each time', async () => {
-		await hang(2 * PART + 1);
+		await sandbox.fault({ on: 'scan', kind: 'noAnswer', skip: 2 * PART + 1 });
 		await start();
 		await untilSent(3 * PART);
 		await n8n.crash();
 		const first = await newestExecution('crashed');
 
-		await hang(PART + 1);
+		await sandbox.fault({ on: 'scan', kind: 'noAnswer', skip: PART + 1 });
 		const interrupted = retry(first).catch(() => undefined);
 		await untilSent(5 * PART);
 		await n8n.crash();

@@ -2,7 +2,6 @@ import { itemsOf } from '../../../dev/stack/execution';
 import { hostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
 import type { HostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
 import { useTable } from '../../kit/examples/dataTable';
-import { runInEditor } from '../../kit/examples/run';
 import { TRY, useExample } from '../../kit/examples/useExample';
 
 const START = 'Someone Needs a Link';
@@ -26,12 +25,6 @@ async function linkFor(applicantId: string): Promise<Given> {
 	const link = await askFor(applicantId);
 	await succeeded();
 	return link;
-}
-
-/** Finishes a link, and waits until its result is in the row. */
-async function finish({ url }: Given, scenario: string): Promise<void> {
-	await sandbox.finishLink(url, scenario);
-	await succeeded();
 }
 
 beforeEach(async () => await example.start());
@@ -108,7 +101,8 @@ it.each([
 ])('a result goes into the row of its person: %s', async (scenario, state, isLast) => {
 	const other = await linkFor('applicant-8');
 	const link = await linkFor('applicant-9');
-	await finish(link, scenario);
+	await sandbox.finishLink(link.url, scenario);
+	await succeeded();
 
 	expect(await caseList.rows()).toEqual([
 		expect.objectContaining({ customData: 'applicant-8', ...other, state: 'link sent' }),
@@ -124,12 +118,11 @@ it.each([
 });
 
 it('without the service, makes its table and a row for an invented person of each decision', async () => {
-	const tryIt = async () => await runInEditor(api, example.workflow.file, TRY);
 	await caseList.remove();
-	expect(await tryIt()).toMatchObject({ status: 'success' });
+	expect(await example.run(TRY)).toMatchObject({ status: 'success' });
 	await example.workflow.newExecution();
 	await linkFor('applicant-12');
-	expect(await tryIt()).toMatchObject({ status: 'success' });
+	expect(await example.run(TRY)).toMatchObject({ status: 'success' });
 
 	const rows = await caseList.rows();
 	expect(rows.map(({ customData, state }) => [customData, state])).toEqual([

@@ -122,11 +122,9 @@ describe('an example in the editor', () => {
 				await page.getByText(node.name, { exact: true }).first().waitFor();
 			}
 
-			expect(await page.locator('[data-test-id="canvas-node"]').count()).toBe(steps.length);
-			expect(await page.locator('[data-test-id="sticky"]').first().textContent()).toContain(
-				'Set before use',
-			);
-			expect(await page.locator('[data-test-id="node-issues"]').count()).toBe(0);
+			expect(await page.getByTestId('canvas-node').count()).toBe(steps.length);
+			expect(await page.getByTestId('sticky').first().textContent()).toContain('Set before use');
+			expect(await page.getByTestId('node-issues').count()).toBe(0);
 			const picture = file.replace(/(workflow|hubspot)\.json$/, 'picture.json');
 			const path = `examples/${picture.replace('.json', '.png')}`;
 			await savePicture(page, path, await editor.clear());
@@ -180,16 +178,13 @@ describe('the panel of a node', () => {
 	it('shows parameters, summary and fields of a scan', async () => {
 		const { page } = editor;
 		const parameters = { operation: 'scan', profile: 'sandbox-accept', branchOnDecision: true };
+		const settings = { position: [400, 0] };
 		const read = { operation: 'read', fileSelector: join(documents, '*'), options: {} };
 		const workflow = workflowOf(
 			[
 				manualNode('Start'),
 				n8nNode('Read Documents', 'readWriteFile', 1.1, read),
-				actionNode('Scan Document', {
-					parameters,
-					credentialId: credential.id,
-					settings: { position: [400, 0] },
-				}),
+				actionNode('Scan Document', { parameters, credentialId: credential.id, settings }),
 			],
 			[
 				['Start', 'Read Documents'],
@@ -198,15 +193,12 @@ describe('the panel of a node', () => {
 		);
 		await api.saveWorkflow(workflow);
 		await editor.openWorkflow(workflow);
-		await page.locator('[data-test-id="execute-workflow-button"]').click();
-		await editor
-			.node('Scan Document')
-			.locator('[data-test-id="canvas-node-status-success"]')
-			.waitFor();
+		await page.getByTestId('execute-workflow-button').click();
+		await editor.node('Scan Document').getByTestId('canvas-node-status-success').waitFor();
 		await openPanel('Scan Document');
-		const output = page.locator('[data-test-id="output-panel"]');
+		const output = page.getByTestId('output-panel');
 		await output.getByText('Accept Branch (3 items)').click();
-		await output.locator('[data-test-id="radio-button-schema"]').click();
+		await output.getByTestId('radio-button-schema').click();
 		await output.getByText('documentNumber', { exact: true }).waitFor();
 
 		expect(await output.getByText('3 documents: 3 accept').textContent()).toMatch(/credits left/);
@@ -217,7 +209,7 @@ describe('the panel of a node', () => {
 		const { page } = editor;
 		await open('back-office-batch/workflow.json');
 		await openPanel('Result Row');
-		const input = page.locator('[data-test-id="ndv-input-panel"]');
+		const input = page.getByTestId('ndv-input-panel');
 		await input.getByText('documentNumber', { exact: true }).waitFor();
 		await saveDocsPicture('fields', 'ndv-input-panel', 'node-parameters');
 	});
@@ -228,21 +220,19 @@ describe('the panel of a node', () => {
 		await api.saveWorkflow(workflow);
 		await editor.openWorkflow(workflow);
 		await openPanel('Tool');
-		const field = (name: string) => page.locator(`[data-test-id="parameter-input-${name}"]`);
+		const field = (name: string) => page.getByTestId(`parameter-input-${name}`);
+
+		const description = field('toolDescription').locator('textarea');
 
 		expect(await field('output').locator('input').inputValue()).toBe('Decision Only');
-		expect(await field('toolDescription').locator('textarea').inputValue()).toMatch(/^Checks the/);
+		expect(await description.inputValue()).toMatch(/^Checks the/);
 		await field('operation').click();
 		const link = page.getByText('Create Hosted Link', { exact: true });
 		await link.waitFor();
 		expect(await page.getByText('Download Files', { exact: true }).count()).toBe(0);
 		await link.click();
-		await poll(
-			async () =>
-				/^Creates a/.test(await field('toolDescription').locator('textarea').inputValue()) ||
-				undefined,
-			{ what: 'the description of the link', timeoutMs: 60_000 },
-		);
+		const isOfLink = async () => /^Creates a/.test(await description.inputValue()) || undefined;
+		await poll(isOfLink, { what: 'the description of the link', timeoutMs: 60_000 });
 	});
 
 	it('says where the URL of the trigger goes', async () => {

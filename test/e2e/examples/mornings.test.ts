@@ -25,19 +25,14 @@ function daysAgo(days: number): string {
 }
 
 /** Tries the e-mail of an invented person, who has to be like the one that a step puts out on a morning. */
-async function tryIt(
-	example: Example,
-	invented: string,
-	prepare: () => Promise<void>,
-	step: string,
-) {
+async function tryIt(example: Example, invented: string, step: string, add: () => Promise<void>) {
 	const execution = await example.run(TRY);
 	expect(execution.status).toBe('success');
 	const [person = {}] = itemsOf(execution, invented);
 	expect(example.mails()).toEqual([
 		['invented-1@example.com', expect.stringContaining(String(person.url))],
 	]);
-	await prepare();
+	await add();
 	const [real = {}] = itemsOf(await example.run(MORNING), step);
 	expect(Object.entries(person)).toEqual(
 		Object.keys(person).map((key) => [key, expect.any(real[key]?.constructor)]),
@@ -113,8 +108,8 @@ describe('Reminder and expiry', () => {
 	});
 
 	it('without the service, lets the e-mail of an invented case be tried', async () => {
-		const prepare = async () => await caseList.add({ customData: 'applicant-6', ...TO_REMIND });
-		await tryIt(example, 'An Invented Open Case', prepare, 'Find Whom to Remind');
+		const add = async () => await caseList.add({ customData: 'applicant-6', ...TO_REMIND });
+		await tryIt(example, 'An Invented Open Case', 'Find Whom to Remind', add);
 	});
 });
 
@@ -182,7 +177,7 @@ describe('Check again', () => {
 	});
 
 	it('without the service, lets the e-mail of an invented person be tried', async () => {
-		const prepare = async () => await caseList.add({ customData: 'applicant-5', ...EXPIRING });
-		await tryIt(example, 'An Invented New Link', prepare, 'Write It into the Case List');
+		const add = async () => await caseList.add({ customData: 'applicant-5', ...EXPIRING });
+		await tryIt(example, 'An Invented New Link', 'Write It into the Case List', add);
 	});
 });

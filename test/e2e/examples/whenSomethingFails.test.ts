@@ -1,6 +1,5 @@
 import { z } from 'zod/v4';
 
-import type { WorkflowFile } from '../../../dev/stack/api';
 import { itemsOf } from '../../../dev/stack/execution';
 import { differences, samplesOf } from '../../kit/examples/samples';
 import { PROFILE, TRY, usePublished } from '../../kit/examples/useExample';
@@ -15,8 +14,11 @@ const post = z.object({ text: z.string() });
 const example = usePublished('when-something-fails');
 const { api, outside, service, sandbox, succeeded } = example;
 
-/** A workflow that creates links for a list of applicants, and has the example as its error workflow. */
-function failing(...more: WorkflowNode[]): WorkflowFile {
+/**
+ * Lets a workflow fail that creates links for a list of applicants. Returns what is posted, and the item that the error
+ * workflow has got.
+ */
+async function failureOf(...more: WorkflowNode[]) {
 	const nodes = [
 		webhookNode('Start', { responseMode: 'onReceived' }),
 		n8nNode('Split', 'splitOut', 1, { fieldToSplitOut: 'body.applicants' }),
@@ -31,19 +33,14 @@ function failing(...more: WorkflowNode[]): WorkflowFile {
 		}),
 		...more,
 	];
-	return workflowOf(
+	const file = workflowOf(
 		nodes,
 		nodes.slice(1).map((node, index) => [String(nodes[index]?.name), node.name]),
 		{ errorWorkflow: api.idOf(example.workflow.file.id) },
 	);
-}
-
-/** Lets a workflow fail. Returns what is posted, and the item that the error workflow has got. */
-async function failureOf(...more: WorkflowNode[]) {
-	const file = failing(...more);
-	const workflow = await LiveWorkflow.start(api, file);
-	await workflow.send('Start', { applicants: [`${PERSON} 1`, `${PERSON} 2`] });
-	const { id, status } = await workflow.newExecution();
+	const failing = await LiveWorkflow.start(api, file);
+	await failing.send('Start', { applicants: [`${PERSON} 1`, `${PERSON} 2`] });
+	const { id, status } = await failing.newExecution();
 	expect(status).not.toBe('success');
 	const [item = {}] = itemsOf(await succeeded(), 'A Workflow Failed');
 	const [{ request, body } = { request: '', body: {} }, ...others] = outside.posts();
