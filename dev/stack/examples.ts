@@ -48,8 +48,12 @@ export async function setUpExamples(
 ): Promise<WorkflowFile[]> {
 	const recordFile = join(userFolder, RECORD);
 	const record = await readRecord(recordFile);
-	const examples = (await readExamples(settings)).map(withoutAccounts);
+	const examples = await readExamples(settings);
 	for (const example of examples) {
+		for (const node of example.nodes) {
+			const needed = Object.values(node.credentials ?? {});
+			if (needed.some(({ id }) => id === null)) node.disabled = true;
+		}
 		const digest = createHash('sha256').update(JSON.stringify(example)).digest('hex');
 		const isKnown = record[example.id] === digest && (await api.hasWorkflow(example.id));
 		if (!isKnown) await api.saveWorkflow(example);
@@ -73,14 +77,6 @@ export function fillIn(
 		}
 	}
 	return workflow;
-}
-
-function withoutAccounts(workflow: WorkflowFile): WorkflowFile {
-	const nodes = workflow.nodes.map((node) => {
-		const isMissing = Object.values(node.credentials ?? {}).some(({ id }) => id === null);
-		return isMissing ? { ...node, disabled: true } : node;
-	});
-	return { ...workflow, nodes };
 }
 
 async function readRecord(file: string): Promise<Record<string, string>> {

@@ -126,11 +126,6 @@ export function credentialFor(
 	return {
 		name: 'Identity Verification API',
 		type: 'identityVerificationApi',
-		data: {
-			apiKey,
-			baseUrl: url,
-			fileHosts: new URL(filesUrl).host,
-			webhookSecret,
-		},
+		data: { apiKey, baseUrl: url, fileHosts: new URL(filesUrl).host, webhookSecret },
 	};
 }
