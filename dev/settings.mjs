@@ -7,32 +7,25 @@ import { parseArgs } from 'node:util';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PORTS = [
-	{ key: 'n8nPort', flag: 'n8n-port', variable: 'N8N_PORT', standard: 5678, of: 'n8n' },
-	{
-		key: 'sandboxPort',
-		flag: 'sandbox-port',
-		variable: 'SANDBOX_PORT',
-		standard: 4010,
-		of: 'the sandbox',
-	},
-	{
-		key: 'sandboxFilesPort',
-		flag: 'files-port',
-		variable: 'SANDBOX_FILES_PORT',
-		standard: 4011,
-		of: "the sandbox's files",
-	},
-];
+	{ flag: 'n8n-port', standard: 5678, of: 'n8n' },
+	{ flag: 'sandbox-port', standard: 4010, of: 'the sandbox' },
+	{ flag: 'sandbox-files-port', standard: 4011, of: "the sandbox's files" },
+	{ flag: 'outside-port', standard: 4012, of: 'sent mails, Slack and the CRM' },
+].map((port) => ({
+	...port,
+	key: port.flag.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
+	variable: port.flag.toUpperCase().replaceAll('-', '_'),
+}));
 
 export const HELP = `npm start -- [flags]
 
 Runs the package in a real n8n beside a local stand-in of the service, does the main job once, and
 stays until Ctrl+C.
 
-  --once               end after the main job; the exit code is 0 only if all went right
-  --folder <path>      n8n's user folder (default .n8n-dev)
-${PORTS.map(({ flag, variable, standard, of }) => `  ${`--${flag} <port>`.padEnd(21)}port of ${of} (or ${variable}; default ${standard})`).join('\n')}
-  --help               show this`;
+  --once                       end after the main job; the exit code is 0 only if all went right
+  --folder <path>              n8n's user folder (default .n8n-dev)
+${PORTS.map(({ flag, variable, standard, of }) => `  ${`--${flag} <port>`.padEnd(29)}port of ${of} (or ${variable}; default ${standard})`).join('\n')}
+  --help                       show this`;
 
 /** Reads flags and environment. Throws an Error with a message for people. */
 export function readSettings(args) {

@@ -37,7 +37,7 @@ const TESTS = [
 /** Needs an n8n in which a waiting node can resume at each of its outputs. */
 const WAITING_TESTS = [
 	...['waitForResult', 'waitForResultFlows', 'waitForResultKilled', 'waitForResultLimited'],
-	...['insideN8n', 'examples/waitForResult'],
+	...['insideN8n', 'examples/results'],
 ];
 
 /** The newest versions of these can't be installed from every registry, and the package needs neither. */

@@ -18,32 +18,42 @@ const STARTERS: string[] = Object.values(EXAMPLES);
 
 const RECORD = 'examples.json';
 
+/** What a user would set in an example. */
+export interface ExampleSettings {
+	/** IDs by credential type. */
+	credentials?: Record<string, string>;
+	/** What a user would replace, such as an address, and by what. */
+	replace?: Record<string, string>;
+}
+
 /** All example workflows, from the repository's `examples` folder. */
-export async function readExamples(): Promise<WorkflowFile[]> {
+export async function readExamples(settings: ExampleSettings = {}): Promise<WorkflowFile[]> {
 	const folder = join(ROOT, 'examples');
 	const names = await readdir(folder, { recursive: true });
 	const files = names.filter((name) => name.endsWith('.json')).sort();
 	return await Promise.all(
-		files.map(async (name) =>
-			workflowFile.parse(JSON.parse(await readFile(join(folder, name), 'utf8'))),
-		),
+		files.map(async (name) => fillIn(await readFile(join(folder, name), 'utf8'), settings)),
 	);
 }
 
 /**
- * Puts the examples into n8n with their credentials filled in, and activates the starters: the
- * others need settings of the user. One that was set up before and hasn't changed in the repository
- * since is left as the user edited it. `credentialIds` holds IDs by credential type.
+ * Puts the examples into n8n with these settings, and activates the starters: the others need a
+ * profile of their own. Steps that need an account elsewhere are deactivated. An example that was set
+ * up before and hasn't changed in the repository since is left as the user edited it.
  */
 export async function setUpExamples(
 	api: N8nApi,
 	userFolder: string,
-	credentialIds: Record<string, string>,
+	settings: ExampleSettings,
 ): Promise<WorkflowFile[]> {
 	const recordFile = join(userFolder, RECORD);
 	const record = await readRecord(recordFile);
-	const examples = (await readExamples()).map((example) => withCredentials(example, credentialIds));
+	const examples = await readExamples(settings);
 	for (const example of examples) {
+		for (const node of example.nodes) {
+			const needed = Object.values(node.credentials ?? {});
+			if (needed.some(({ id }) => id === null)) node.disabled = true;
+		}
 		const digest = createHash('sha256').update(JSON.stringify(example)).digest('hex');
 		const isKnown = record[example.id] === digest && (await api.hasWorkflow(example.id));
 		if (!isKnown) await api.saveWorkflow(example);
@@ -54,20 +64,19 @@ export async function setUpExamples(
 	return examples;
 }
 
-/** Fills in the ID of every credential of a known type; example files name types only. */
-export function withCredentials(
-	workflow: WorkflowFile,
-	credentialIds: Record<string, string>,
+/** The workflow of an example's text, with what a user would set; example files name credentials by type only. */
+export function fillIn(
+	text: string,
+	{ credentials = {}, replace = {} }: ExampleSettings,
 ): WorkflowFile {
-	const nodes = workflow.nodes.map((node) => {
-		if (!node.credentials) return node;
-		const filled = Object.entries(node.credentials).map(([type, { id, name }]) => [
-			type,
-			{ id: credentialIds[type] ?? id, name },
-		]);
-		return { ...node, credentials: Object.fromEntries(filled) };
-	});
-	return { ...workflow, nodes };
+	const replaced = Object.entries(replace).reduce((all, pair) => all.replaceAll(...pair), text);
+	const workflow = workflowFile.parse(JSON.parse(replaced));
+	for (const node of workflow.nodes) {
+		for (const [type, named] of Object.entries(node.credentials ?? {})) {
+			named.id = credentials[type] ?? named.id;
+		}
+	}
+	return workflow;
 }
 
 async function readRecord(file: string): Promise<Record<string, string>> {

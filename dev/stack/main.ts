@@ -1,7 +1,7 @@
 import { isRight, runMainJob } from './mainJob';
+import type { Row } from './mainJob';
 import { OWNER, startStack } from './stack';
 import type { Stack, StackOptions } from './stack';
-import { formatTable } from './table';
 
 export type Settings = Omit<StackOptions, 'signal' | 'report'> & {
 	/** End after the main job. */
@@ -23,7 +23,7 @@ export async function main({ once, ...settings }: Settings): Promise<number> {
 		report('Verifying three people by link, and scanning a document');
 		const rows = await runMainJob(stack.api, { signal });
 		const isAllRight = rows.every(isRight);
-		console.log(`\n${formatTable(rows)}\n`);
+		console.log(`\n${rows.map(describeRow).join('\n')}\n`);
 		if (!isAllRight) console.error(`Not everything went right. n8n's log: ${stack.n8n.logFile}`);
 		if (!once) {
 			console.log(describe(stack));
@@ -56,11 +56,18 @@ function listenForStop(): { signal: AbortSignal; stopped: Promise<void> } {
 	return { signal, stopped };
 }
 
-function describe({ n8n, sandbox, files }: Stack): string {
+function describeRow(row: Row): string {
+	const { job, got, executionId, status } = row;
+	const where = `went to ${got || 'no branch'} (execution ${executionId || 'missing'}: ${status})`;
+	return `${isRight(row) ? 'right' : 'WRONG'}  ${job}: ${where}`;
+}
+
+function describe({ n8n, sandbox, outside, files }: Stack): string {
 	return [
 		`n8n editor   ${n8n.url}`,
 		`Login        ${OWNER.email}  ${OWNER.password}`,
 		`Sandbox      ${sandbox.url}/portal`,
+		`Sent mails   ${outside.url} (also what goes to Slack and the CRM)`,
 		`n8n's log    ${n8n.logFile}`,
 		`n8n's files  ${files}`,
 		'',

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { startSandbox } from '../sandbox';
@@ -10,6 +10,9 @@ import type { CredentialValues } from './api';
 import { EXAMPLES, setUpExamples } from './examples';
 import { startN8n } from './n8n';
 import type { N8n } from './n8n';
+import { startOutside } from './outside';
+import type { Outside } from './outside';
+import { SPECIMEN } from './paths';
 import type { Login } from './rest';
 import { installTarball, packPackage } from './tarball';
 
@@ -17,6 +20,10 @@ import { installTarball, packPackage } from './tarball';
 export const OWNER: Login = { email: 'owner@example.com', password: 'Development-1' };
 
 const WEBHOOK_SECRET = 'webhook-secret-of-the-development-instance';
+/** Of each example's note, with what is true here. */
+const SET_BEFORE_USE = '**Set before use**';
+const SET_ALREADY =
+	'(`npm start` has set what needs no account: credentials, profiles, folders, the URLs of CRM and Slack)';
 const TRIGGER_TYPE = 'n8n-nodes-identity-verification.identityVerificationTrigger';
 
 export interface StackOptions {
@@ -25,6 +32,8 @@ export interface StackOptions {
 	n8nPort: number;
 	sandboxPort: number;
 	sandboxFilesPort: number;
+	/** Of the stand-in for Slack and a CRM; any free one if missing. */
+	outsidePort?: number;
 	signal?: AbortSignal;
 	/** Gets a line for each stage. */
 	report?: (line: string) => void;
@@ -33,6 +42,7 @@ export interface StackOptions {
 /** A real n8n with the packed package, beside the sandbox; the examples are active. */
 export interface Stack {
 	sandbox: Sandbox;
+	outside: Outside;
 	n8n: N8n;
 	api: N8nApi;
 	credential: CredentialValues & { id: string };
@@ -42,7 +52,7 @@ export interface Stack {
 }
 
 export async function startStack(options: StackOptions): Promise<Stack> {
-	const { folder, n8nPort, sandboxPort, sandboxFilesPort, signal, report } = options;
+	const { folder, n8nPort, sandboxPort, sandboxFilesPort, outsidePort, signal, report } = options;
 	report?.('Packing the package and installing it into n8n');
 	await installTarball(await packPackage(join(folder, 'package')), folder);
 	signal?.throwIfAborted();
@@ -57,14 +67,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 		for (const end of stops.splice(0).reverse()) await end();
 	};
 	try {
+		const outside = await startOutside(outsidePort ?? 0);
+		stops.push(outside.close);
 		const files = filesFolder(folder);
-		await mkdir(files, { recursive: true });
+		const documents = join(files, 'identity-verification', 'documents');
+		await mkdir(documents, { recursive: true });
+		await copyFile(SPECIMEN, join(documents, 'specimen.jpg'));
 		const env = { N8N_RESTRICT_FILE_ACCESS_TO: files };
 		const n8n = await startN8n({ folder, port: n8nPort, env, signal });
 		stops.push(n8n.stop);
-		report?.('Setting up the login, the credential and the example workflows');
-		const { api, credential } = await setUp(n8n, sandbox, folder);
-		return { sandbox, n8n, api, credential, files, stop };
+		report?.('Setting up the login, the credentials and the example workflows');
+		const { api, credential } = await setUp(n8n, sandbox, outside, folder);
+		return { sandbox, outside, n8n, api, credential, files, stop };
 	} catch (error) {
 		await stop();
 		throw error;
@@ -79,13 +93,22 @@ export function filesFolder(folder: string): string {
 async function setUp(
 	n8n: N8n,
 	sandbox: Sandbox,
+	outside: Outside,
 	folder: string,
 ): Promise<Pick<Stack, 'api' | 'credential'>> {
 	const api = new N8nApi(n8n.url);
 	await api.enter(OWNER);
 	const values = credentialFor(sandbox, WEBHOOK_SECRET);
 	const credential = { ...values, id: await api.saveCredential(values) };
-	const examples = await setUpExamples(api, folder, { [credential.type]: credential.id });
+	const smtp = await api.saveCredential(outside.credential);
+	const examples = await setUpExamples(api, folder, {
+		credentials: { [credential.type]: credential.id, smtp },
+		replace: {
+			...outside.addresses,
+			'/home/node/.n8n-files': filesFolder(folder),
+			[SET_BEFORE_USE]: `${SET_BEFORE_USE} ${SET_ALREADY}`,
+		},
+	});
 	const route = examples.find(({ id }) => id === EXAMPLES.routeDecisions);
 	const trigger = route?.nodes.find(({ type }) => type === TRIGGER_TYPE);
 	const webhookUrl = `${n8n.url}/webhook/${trigger?.webhookId}/webhook?secret=${WEBHOOK_SECRET}`;
@@ -103,11 +126,6 @@ export function credentialFor(
 	return {
 		name: 'Identity Verification API',
 		type: 'identityVerificationApi',
-		data: {
-			apiKey,
-			baseUrl: url,
-			fileHosts: new URL(filesUrl).host,
-			webhookSecret,
-		},
+		data: { apiKey, baseUrl: url, fileHosts: new URL(filesUrl).host, webhookSecret },
 	};
 }

@@ -7,9 +7,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { SandboxClient } from '../../dev/sandbox/client';
+import { N8nApi } from '../../dev/stack/api';
 import { poll } from '../../dev/stack/poll';
 import { canListen, freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/paths';
+import { OWNER } from '../../dev/stack/stack';
+import { readExample } from '../kit/examples/example';
+import { runInEditor } from '../kit/examples/run';
+import { TRY } from '../kit/examples/useExample';
 import { listen } from '../kit/httpServer';
 
 interface Run {
@@ -21,14 +26,29 @@ interface Run {
 	ended: Promise<number | null>;
 }
 
+/** Each runs to its end without an account, and in this order. */
+const EXAMPLES = [
+	['case-list/workflow.json', TRY],
+	['check-again/workflow.json', TRY],
+	['check-again/workflow.json', 'Every Morning'],
+	['reminder-and-expiry/workflow.json', TRY],
+	['reminder-and-expiry/workflow.json', 'Every Morning'],
+	['when-something-fails/workflow.json', TRY],
+	['back-office-batch/workflow.json', 'Start'],
+	['long-batch/workflow.json', 'Start'],
+	['crm/hubspot.json', TRY],
+	['crm/pipedrive.json', TRY],
+	['crm/google-sheets.json', TRY],
+] as const;
+
 let running: Run | undefined;
 let folder: string;
 let ports: number[];
 
 async function npmStart(...flags: string[]): Promise<Run> {
-	ports = await freePorts(3);
-	const [n8n, sandbox, files] = ports;
-	const where = [`--n8n-port=${n8n}`, `--sandbox-port=${sandbox}`, `--files-port=${files}`];
+	ports = await freePorts(4);
+	const names = ['n8n', 'sandbox', 'sandbox-files', 'outside'];
+	const where = names.map((name, index) => `--${name}-port=${ports[index]}`);
 	const child = spawn('npm', ['start', '--', `--folder=${folder}`, ...where, ...flags], {
 		cwd: ROOT,
 		// A process group of its own, as a terminal gives to a command.
@@ -75,7 +95,7 @@ async function expectNothingLeft(): Promise<void> {
 	const deadline = Date.now() + 30_000;
 	while ((await processesOfFolder()).length > 0 && Date.now() < deadline) await sleep(50);
 	expect(await processesOfFolder()).toEqual([]);
-	expect(await Promise.all(ports.map(canListen))).toEqual([true, true, true]);
+	expect(await Promise.all(ports.map(canListen))).toEqual(ports.map(() => true));
 }
 
 async function untilPrinted(run: Run, text: string): Promise<void> {
@@ -85,6 +105,18 @@ async function untilPrinted(run: Run, text: string): Promise<void> {
 		if (!run.isRunning) throw new Error(`It ended before "${text}":\n${run.output()}`);
 		return undefined;
 	}, options);
+}
+
+/** Selects *Execute workflow* in examples, as they are set up. Returns how each ended. */
+async function tryExamples(): Promise<string[]> {
+	const api = new N8nApi(`http://127.0.0.1:${ports[0]}`);
+	await api.enter(OWNER);
+	const statuses: string[] = [];
+	for (const [file, trigger] of EXAMPLES) {
+		const workflow = await readExample(file);
+		statuses.push((await runInEditor(api, workflow, trigger)).status);
+	}
+	return statuses;
 }
 
 beforeAll(async () => {
@@ -104,10 +136,11 @@ describe('npm start', () => {
 	it('--once shows where each verification went, and leaves no process behind', async () => {
 		const run = await npmStart('--once');
 		expect(await run.ended).toBe(0);
-		expect(run.output()).toMatch(/finished as accept +accept +accept +\d+ +success +right/);
-		expect(run.output()).toMatch(/finished as review +review +review +\d+ +success +right/);
-		expect(run.output()).toMatch(/finished as reject +reject +reject +\d+ +success +right/);
-		expect(run.output()).toMatch(/specimen document +accept +accept +\d+ +success +right/);
+		for (const decision of ['accept', 'review', 'reject']) {
+			const job = `right  Hosted link finished as ${decision}: went to ${decision}`;
+			expect(run.output()).toMatch(new RegExp(`${job} \\(execution \\d+: success\\)`));
+		}
+		expect(run.output()).toMatch(/right  Scan of a specimen document: went to accept \(/);
 		await expectNothingLeft();
 	});
 
@@ -117,6 +150,10 @@ describe('npm start', () => {
 		expect(run.output()).not.toContain('WRONG');
 		expect(run.output()).toContain(`http://127.0.0.1:${ports[0]}`);
 		expect(run.output()).not.toContain('Installing');
+		expect(await tryExamples()).toEqual(EXAMPLES.map(() => 'success'));
+		const page = await (await fetch(`http://127.0.0.1:${ports[3]}`)).text();
+		expect(page).toContain('invented-1@example.com');
+		expect(page).toContain('*Back office batch* failed at *Scan Documents*');
 		pressCtrlC(run);
 		await run.ended;
 		expect(run.output()).toContain('Stopped');
@@ -129,7 +166,7 @@ describe('npm start', () => {
 		pressCtrlC(run);
 		await run.ended;
 		expect(run.output()).toContain('Stopped');
-		expect(run.output()).not.toContain('Went to');
+		expect(run.output()).not.toContain('went to');
 		await expectNothingLeft();
 	});
 
@@ -157,8 +194,10 @@ describe('npm start', () => {
 			return answer?.ok ? true : undefined;
 		}, options);
 		expect(await run.ended).toBe(1);
-		expect(run.output()).toMatch(/specimen document +accept +- +\d+ +error +WRONG/);
-		expect(run.output()).toMatch(/finished as reject .*right/);
+		expect(run.output()).toMatch(
+			/WRONG  Scan of a specimen document: went to no branch \(execution \d+: error\)/,
+		);
+		expect(run.output()).toMatch(/right  Hosted link finished as reject/);
 		await expectNothingLeft();
 	});
 

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod/v4';
 
 import type { WorkflowFile } from '../../../dev/stack/api';
-import { SPECIMEN } from '../../../dev/stack/paths';
+import { readExamples } from '../../../dev/stack/examples';
+import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
 import { filesFolder } from '../../../dev/stack/stack';
 import { useBrowser } from '../../kit/browser';
@@ -12,15 +15,17 @@ import { savePicture } from '../../kit/picture';
 import { openStack } from '../../kit/n8n/handle';
 import { actionNode, manualNode, n8nNode, toolNode, workflowOf } from '../../kit/n8n/workflow';
 import { readExample } from '../../kit/examples/example';
-import { useMailbox } from '../../kit/examples/mailbox';
 
+/** How n8n's settings of a workflow are called in the editor. Without them, n8n's own defaults hold. */
+const LABELS = {
+	saveDataErrorExecution: { label: 'Save failed production executions', usual: 'all' },
+	saveDataSuccessExecution: { label: 'Save successful production executions', usual: 'all' },
+	saveExecutionProgress: { label: 'Save execution progress', usual: false },
+	saveManualExecutions: { label: 'Save manual executions', usual: true },
+};
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const PANEL_WIDTH = 1400;
-
-const stack = openStack();
-const { api, folder, credential } = stack;
-const mailbox = useMailbox(api);
-const browser = useBrowser();
+const EXAMPLES = join(ROOT, 'examples');
 
 /** Credentials of other services, which nothing is sent to. */
 const ACCOUNTS = {
@@ -28,17 +33,37 @@ const ACCOUNTS = {
 	hubspotAppToken: { appToken: 'token' },
 	pipedriveApi: { apiToken: 'token' },
 	slackApi: { accessToken: 'token' },
+	smtp: { host: '127.0.0.1' },
 };
 
+const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' })
+	.filter((name) => name.endsWith('.json'))
+	.sort();
+
+const saved = z.object({
+	nodes: z.array(z.object({ name: z.string() })),
+	settings: z.record(z.string(), z.unknown()).default({}),
+});
+const migration = z.object({
+	report: z.object({ workflowResults: z.array(z.object({ ruleId: z.string() })) }),
+});
+const rule = z.object({
+	affectedWorkflows: z.array(
+		z.object({ id: z.string(), issues: z.array(z.object({ title: z.string() })) }),
+	),
+});
+
+const stack = openStack();
+const { api, folder, credential } = stack;
+const browser = useBrowser();
+const credentials: Record<string, string> = { [credential.type]: credential.id };
+
 let editor: Editor;
-let accountIds: Record<string, string>;
 
 beforeAll(async () => {
-	const ids = Object.entries(ACCOUNTS).map(async ([type, data]) => [
-		type,
-		await api.saveCredential({ name: `Account of ${type}`, type, data }),
-	]);
-	accountIds = Object.fromEntries(await Promise.all(ids));
+	for (const [type, data] of Object.entries(ACCOUNTS)) {
+		credentials[type] = await api.saveCredential({ name: `Account of ${type}`, type, data });
+	}
 });
 
 // The editor takes seconds to load where nothing is cached.
@@ -47,14 +72,9 @@ beforeAll(async () => {
 });
 
 /** Imports an example into the editor, and opens it. */
-async function open(file: string, replace: Record<string, string> = {}): Promise<WorkflowFile> {
-	const credentials = {
-		identityVerificationApi: credential.id,
-		smtp: mailbox.credentialId,
-		...accountIds,
-	};
+async function open(file: string): Promise<WorkflowFile> {
 	const id = randomUUID().replaceAll('-', '').slice(0, 16);
-	const workflow = { ...(await readExample(file, { credentials, replace })), id };
+	const workflow = { ...(await readExample(file, { credentials })), id };
 	await api.saveWorkflow(workflow);
 	await editor.openWorkflow(workflow);
 	return workflow;
@@ -65,40 +85,81 @@ async function openPanel(nodeName: string, height = 860): Promise<void> {
 	await editor.openNode(nodeName);
 }
 
-describe('an example in the editor', () => {
-	it.each([
-		['onboarding-email', 'workflow', 'picture'],
-		['onboarding-redirect', 'workflow', 'picture'],
-		['onboarding-page', 'workflow', 'picture'],
-		['route-decisions', 'workflow', 'picture'],
-		['skip-repeated-results', 'workflow', 'picture'],
-		['scan-an-upload', 'workflow', 'picture'],
-		['back-office-batch', 'workflow', 'picture'],
-		['long-batch', 'workflow', 'picture'],
-		['wait-for-the-result', 'workflow', 'picture'],
-		['audit-file', 'workflow', 'picture'],
-		['case-list', 'workflow', 'picture'],
-		['reminder-and-expiry', 'workflow', 'picture'],
-		['check-again', 'workflow', 'picture'],
-		['manual-review', 'workflow', 'picture'],
-		['when-something-fails', 'workflow', 'picture'],
-		['crm', 'hubspot', 'picture'],
-		['crm', 'pipedrive', 'pipedrive'],
-		['crm', 'google-sheets', 'google-sheets'],
-	])('%s (%s) needs no more than what its note says', async (name, file, picture) => {
-		const { nodes } = await open(`${name}/${file}.json`);
-		const { page } = editor;
-		const steps = nodes.filter(({ type }) => type !== STICKY_NOTE);
-		for (const node of steps) {
-			await page.getByText(node.name, { exact: true }).first().waitFor();
-		}
+async function saveDocsPicture(name: string, ...panels: string[]): Promise<void> {
+	await savePicture(editor.page, `docs/images/${name}.png`, await editor.panels(...panels));
+}
 
-		expect(await page.locator('[data-test-id="canvas-node"]').count()).toBe(steps.length);
-		expect(await page.locator('[data-test-id="sticky"]').first().textContent()).toContain(
-			'Set before use',
+const read = async (id: string) => await api.get(`/workflows/${id}`, saved);
+
+const namesOf = (nodes: { name: string }[]) => nodes.map(({ name }) => name).sort();
+
+describe('an example in the editor', () => {
+	it.each(files)('%s comes in with all nodes, and names the settings that do not', async (file) => {
+		const { nodes, settings } = await readExample(file);
+		const imported = await read(await editor.importWorkflow(join(EXAMPLES, file)));
+
+		expect(namesOf(imported.nodes)).toEqual(namesOf(nodes));
+		const wanted = new Map(Object.entries(settings ?? {}));
+		const lost = Object.entries(LABELS).filter(
+			([key, { usual }]) => (wanted.get(key) ?? usual) !== (imported.settings[key] ?? usual),
 		);
-		expect(await page.locator('[data-test-id="node-issues"]').count()).toBe(0);
-		await savePicture(page, `examples/${name}/${picture}.png`, await editor.clear());
+		const readme = await readFile(join(EXAMPLES, dirname(file), 'README.md'), 'utf8');
+		const [, setUp = ''] = /^## Set up\n([^]*?)^## /m.exec(readme) ?? [];
+		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
+		for (const [, { label }] of lost) {
+			expect(setUp).toContain(`*${label}*`);
+			expect(notes.map(({ parameters }) => parameters.content).join()).toContain(`*${label}*`);
+		}
+	});
+
+	it.each(files.filter((file) => !file.startsWith('starters/')))(
+		'%s needs no more than what its note says',
+		async (file) => {
+			const { nodes } = await open(file);
+			const { page } = editor;
+			const steps = nodes.filter(({ type }) => type !== STICKY_NOTE);
+			for (const node of steps) {
+				await page.getByText(node.name, { exact: true }).first().waitFor();
+			}
+
+			expect(await page.getByTestId('canvas-node').count()).toBe(steps.length);
+			expect(await page.getByTestId('sticky').first().textContent()).toContain('Set before use');
+			expect(await page.getByTestId('node-issues').count()).toBe(0);
+			const picture = file.replace(/(workflow|hubspot)\.json$/, 'picture.json');
+			const path = `examples/${picture.replace('.json', '.png')}`;
+			await savePicture(page, path, await editor.clear());
+		},
+	);
+
+	it('scan-an-upload keeps no documents once its steps were followed', async () => {
+		const { page } = editor;
+		const id = await editor.importWorkflow(join(EXAMPLES, 'scan-an-upload', 'workflow.json'));
+		await editor.openMenu('Settings');
+		await page.getByTestId('workflow-settings-save-success-executions').click();
+		await page.getByRole('option', { name: 'Do not save' }).click();
+		await page.getByRole('button', { name: 'Save', exact: true }).click();
+		const isSet = async () =>
+			(await read(id)).settings.saveDataSuccessExecution === 'none' || undefined;
+
+		await poll(isSet, { what: 'the setting to be saved', timeoutMs: 30_000 });
+	});
+
+	it("n8n's own migration report for its version 3 finds nothing in the examples", async () => {
+		const examples = await readExamples();
+		const names = new Map(examples.map(({ id, name }) => [api.idOf(id), name]));
+
+		const { report } = await api.post('/breaking-changes/report/refresh?version=v3', {}, migration);
+
+		const problems: string[] = [];
+		for (const { ruleId } of report.workflowResults) {
+			const { affectedWorkflows } = await api.get(`/breaking-changes/report/${ruleId}`, rule);
+			for (const { id, issues } of affectedWorkflows) {
+				const titles = issues.map(({ title }) => title).join('; ');
+				if (names.has(id)) problems.push(`${names.get(id)}: ${titles}`);
+			}
+		}
+		expect(names.size).toBe(examples.length);
+		expect(problems).toEqual([]);
 	});
 });
 
@@ -117,16 +178,13 @@ describe('the panel of a node', () => {
 	it('shows parameters, summary and fields of a scan', async () => {
 		const { page } = editor;
 		const parameters = { operation: 'scan', profile: 'sandbox-accept', branchOnDecision: true };
+		const settings = { position: [400, 0] };
 		const read = { operation: 'read', fileSelector: join(documents, '*'), options: {} };
 		const workflow = workflowOf(
 			[
 				manualNode('Start'),
 				n8nNode('Read Documents', 'readWriteFile', 1.1, read),
-				actionNode('Scan Document', {
-					parameters,
-					credentialId: credential.id,
-					settings: { position: [400, 0] },
-				}),
+				actionNode('Scan Document', { parameters, credentialId: credential.id, settings }),
 			],
 			[
 				['Start', 'Read Documents'],
@@ -135,36 +193,25 @@ describe('the panel of a node', () => {
 		);
 		await api.saveWorkflow(workflow);
 		await editor.openWorkflow(workflow);
-		await page.locator('[data-test-id="execute-workflow-button"]').click();
-		await editor
-			.node('Scan Document')
-			.locator('[data-test-id="canvas-node-status-success"]')
-			.waitFor();
+		await page.getByTestId('execute-workflow-button').click();
+		await editor.node('Scan Document').getByTestId('canvas-node-status-success').waitFor();
 		await openPanel('Scan Document');
-		const output = page.locator('[data-test-id="output-panel"]');
+		const output = page.getByTestId('output-panel');
 		await output.getByText('Accept Branch (3 items)').click();
-		await output.locator('[data-test-id="radio-button-schema"]').click();
+		await output.getByTestId('radio-button-schema').click();
 		await output.getByText('documentNumber', { exact: true }).waitFor();
 
 		expect(await output.getByText('3 documents: 3 accept').textContent()).toMatch(/credits left/);
-		await savePicture(
-			page,
-			'docs/images/scan.png',
-			await editor.panels('node-parameters', 'output-panel'),
-		);
+		await saveDocsPicture('scan', 'node-parameters', 'output-panel');
 	});
 
 	it('offers the fields of a scan before the first one', async () => {
 		const { page } = editor;
 		await open('back-office-batch/workflow.json');
 		await openPanel('Result Row');
-		const input = page.locator('[data-test-id="ndv-input-panel"]');
+		const input = page.getByTestId('ndv-input-panel');
 		await input.getByText('documentNumber', { exact: true }).waitFor();
-		await savePicture(
-			page,
-			'docs/images/fields.png',
-			await editor.panels('ndv-input-panel', 'node-parameters'),
-		);
+		await saveDocsPicture('fields', 'ndv-input-panel', 'node-parameters');
 	});
 
 	it('offers as a tool of an agent what a model can use', async () => {
@@ -173,21 +220,19 @@ describe('the panel of a node', () => {
 		await api.saveWorkflow(workflow);
 		await editor.openWorkflow(workflow);
 		await openPanel('Tool');
-		const field = (name: string) => page.locator(`[data-test-id="parameter-input-${name}"]`);
+		const field = (name: string) => page.getByTestId(`parameter-input-${name}`);
+
+		const description = field('toolDescription').locator('textarea');
 
 		expect(await field('output').locator('input').inputValue()).toBe('Decision Only');
-		expect(await field('toolDescription').locator('textarea').inputValue()).toMatch(/^Checks the/);
+		expect(await description.inputValue()).toMatch(/^Checks the/);
 		await field('operation').click();
 		const link = page.getByText('Create Hosted Link', { exact: true });
 		await link.waitFor();
 		expect(await page.getByText('Download Files', { exact: true }).count()).toBe(0);
 		await link.click();
-		await poll(
-			async () =>
-				/^Creates a/.test(await field('toolDescription').locator('textarea').inputValue()) ||
-				undefined,
-			{ what: 'the description of the link', timeoutMs: 60_000 },
-		);
+		const isOfLink = async () => /^Creates a/.test(await description.inputValue()) || undefined;
+		await poll(isOfLink, { what: 'the description of the link', timeoutMs: 60_000 });
 	});
 
 	it('says where the URL of the trigger goes', async () => {
@@ -198,6 +243,6 @@ describe('the panel of a node', () => {
 		await page.getByText('Production URL', { exact: true }).click();
 		const trigger = nodes.find(({ name }) => name === 'Verification Completed');
 		await page.getByText(`/webhook/${trigger?.webhookId}/webhook`).waitFor();
-		await savePicture(page, 'docs/images/trigger.png', await editor.panels('node-parameters'));
+		await saveDocsPicture('trigger', 'node-parameters');
 	});
 });

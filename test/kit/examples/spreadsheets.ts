@@ -2,34 +2,23 @@ import type { N8nApi } from '../../../dev/stack/api';
 import { LiveWorkflow } from '../n8n/liveWorkflow';
 import { n8nNode, webhookNode, workflowOf } from '../n8n/workflow';
 
-/** Reads spreadsheets as n8n itself reads them. */
-export class Spreadsheets {
-	private constructor(private readonly workflow: LiveWorkflow) {}
+type Rows = Record<string, unknown>[];
 
-	/** Starts the workflow that reads them. */
-	static async start(api: N8nApi): Promise<Spreadsheets> {
-		return new Spreadsheets(await LiveWorkflow.start(api, reader()));
-	}
-
-	/** The rows of a file, by the names of their columns. */
-	async rows(file: string): Promise<Record<string, unknown>[]> {
-		const { body } = await this.workflow.send('Start', { file });
-		return JSON.parse(body) as Record<string, unknown>[];
-	}
-}
-
-function reader() {
+/** Reads the rows of a spreadsheet, by the names of their columns, as n8n itself reads them. */
+export async function spreadsheetReader(api: N8nApi): Promise<(file: string) => Promise<Rows>> {
 	const fileSelector = '={{ $json.body.file }}';
 	const rows = { operation: 'xlsx', binaryPropertyName: 'data', options: {} };
-	return workflowOf(
-		[
-			webhookNode('Start', { responseData: 'allEntries' }),
-			n8nNode('Read', 'readWriteFile', 1, { operation: 'read', fileSelector, options: {} }),
-			n8nNode('Rows', 'extractFromFile', 1, rows),
-		],
-		[
+	const nodes = [
+		webhookNode('Start', { responseData: 'allEntries' }),
+		n8nNode('Read', 'readWriteFile', 1, { operation: 'read', fileSelector, options: {} }),
+		n8nNode('Rows', 'extractFromFile', 1, rows),
+	];
+	const reader = await LiveWorkflow.start(
+		api,
+		workflowOf(nodes, [
 			['Start', 'Read'],
 			['Read', 'Rows'],
-		],
+		]),
 	);
+	return async (file) => JSON.parse((await reader.send('Start', { file })).body) as Rows;
 }

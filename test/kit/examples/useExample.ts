@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { SentWebhook } from '../../../dev/sandbox/client';
+import { itemsOf } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';
 import { openStack } from '../n8n/handle';
 import { LiveWorkflow } from '../n8n/liveWorkflow';
@@ -8,60 +9,73 @@ import type { Answer } from '../n8n/liveWorkflow';
 import { useService } from '../n8n/service';
 import type { WorkflowNode } from '../n8n/workflow';
 import { readExample } from './example';
-import { useMailbox } from './mailbox';
+import { useOutside } from './outside';
 import { runInEditor } from './run';
 
 /** Of the examples' own profile. */
 export const PROFILE = 'sandbox-onboarding';
+export const TRY = 'Try It without the Service';
 const TRIGGER = 'Verification Completed';
 const SECRET = 'secret-of-the-examples';
 
 type Replace = Record<string, string>;
 
 export interface ExampleOptions {
-	/** What a user would replace, and by what; known when the tests run. */
-	replace?: () => Replace | Promise<Replace>;
+	/** What a user would replace, and by what. */
+	replace?: Replace;
 	/** Puts other nodes in place of some of them. */
 	nodes?: (nodes: WorkflowNode[]) => WorkflowNode[];
 }
 
-/** An example in n8n, with a sandbox and a mail server of its own for the tests of a file. */
+export type Example = ReturnType<typeof useExample>;
+
+/** An example in n8n, with a sandbox, a mail server, a CRM and a Slack of its own for the tests of a file. */
 export function useExample(name: string, { replace, nodes }: ExampleOptions = {}) {
-	const { api, n8nUrl, folder } = openStack();
+	const { api, n8nUrl } = openStack();
 	const service = useService(api, SECRET);
 	const { sandbox } = service;
-	const mailbox = useMailbox(api);
+	const outside = useOutside(api);
 	let workflow: LiveWorkflow;
-	beforeEach(() => void mailbox.take());
 	const read = async (more: Replace = {}) => {
 		const credentials = {
 			identityVerificationApi: service.credentialId,
-			smtp: mailbox.credentialId,
+			smtp: outside.credentialId,
 		};
-		const all = { ...(await replace?.()), ...more };
-		const file = await readExample(`${name}/workflow.json`, { credentials, replace: all });
+		const settings = { credentials, replace: { ...replace, ...more } };
+		const file = await readExample(`${name}/workflow.json`, settings, outside.addresses);
 		return nodes ? { ...file, nodes: nodes(file.nodes) } : file;
 	};
 	return {
 		api,
-		n8nUrl,
-		folder,
+		service,
 		sandbox,
-		mailbox,
+		outside,
 		/** The example as it was started last. */
 		get workflow() {
 			return workflow;
+		},
+		/** Where its form is opened in a browser. */
+		get formUrl() {
+			const form = workflow.file.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+			return `${n8nUrl}/form/${form?.webhookId}`;
 		},
 		/** Publishes it; results of its profile go to its trigger, if it has one. */
 		async start(more?: Replace): Promise<void> {
 			workflow = await LiveWorkflow.start(api, await read(more));
 			await workflow.newExecutions();
-			if (workflow.file.nodes.some((node) => node.name === TRIGGER)) await this.listen();
+			await this.listen();
 		},
-		/** Sends the results of its profile to its trigger. */
+		/** Sends the results of its profile to its trigger, if it has one. */
 		async listen(profile: object = {}): Promise<void> {
+			if (!workflow.file.nodes.some((node) => node.name === TRIGGER)) return;
 			const webhookUrl = `${workflow.url(TRIGGER)}?secret=${SECRET}`;
 			await sandbox.setProfile(PROFILE, { webhookUrl, ...profile });
+		},
+		/** The one execution that started since the last call, when it has succeeded. */
+		async succeeded(): Promise<Execution> {
+			const execution = await workflow.newExecution();
+			expect(execution.status).toBe('success');
+			return execution;
 		},
 		/** Selects *Execute workflow* at a trigger, without publishing it. */
 		async run(triggerName: string, more?: Replace): Promise<Execution> {
@@ -77,9 +91,28 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 		async receive(body: IDataObject): Promise<Answer> {
 			return await workflow.send(TRIGGER, body, { query: `?secret=${SECRET}` });
 		},
+		/** The steps that ran and have none behind them, with their items. */
+		lastSteps(execution: Execution): Record<string, unknown[]> {
+			const ahead = Object.keys(Object(workflow.file.connections) as object);
+			const last = Object.keys(execution.data).filter((step) => !ahead.includes(step));
+			return Object.fromEntries(last.map((step) => [step, itemsOf(execution, step)]));
+		},
+		/** The requests for links: whose they were, and what they cost. */
+		async links() {
+			const requests = (await sandbox.requests()).filter(({ path }) => path === '/hosted');
+			return requests.map(({ customData, billed }) => ({ customData, billed }));
+		},
 		/** The mails since the last call: to whom, and their text. */
 		mails() {
-			return mailbox.take().map(({ to, text }) => [to && 'text' in to && to.text, text]);
+			return outside.mails().map(({ to, text }) => [to && 'text' in to && to.text, text]);
 		},
 	};
+}
+
+/** The same, published; its trigger gets the results of its profile. */
+export function usePublished(name: string, options?: ExampleOptions): Example {
+	const example = useExample(name, options);
+	beforeAll(async () => await example.start());
+	beforeEach(async () => await example.listen());
+	return example;
 }

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { hostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
+import { outputsTaken } from '../../../dev/stack/execution';
+import type { Execution } from '../../../dev/stack/execution';
+import { filesFolder } from '../../../dev/stack/stack';
+import { useTable } from '../../kit/examples/dataTable';
+import { useExample, usePublished } from '../../kit/examples/useExample';
+import { fixture } from '../../kit/fixtures';
+import { openStack } from '../../kit/n8n/handle';
+import { untilStatus } from '../../kit/n8n/waitingFlow';
+import { branchNode, failNode } from '../../kit/n8n/workflow';
+
+describe('Route decisions', () => {
+	const example = usePublished('route-decisions');
+	const { outside, succeeded, verify } = example;
+
+	it.each([
+		['accept', undefined, []],
+		['lowConfidence', 'LOW_TEXT_CONFIDENCE', undefined],
+		['aml', 'AML_SANCTION', ['AML_SANCTION']],
+	])('tells Slack and the CRM what belongs there: %s', async (scenario, warning, warningCodes) => {
+		for (const customData of ['applicant 1/2', '']) {
+			const { decision, reference, transactionId } = await verify(customData, scenario);
+			await succeeded();
+
+			const id = customData || reference;
+			const text = expect.stringMatching(
+				`Verification of ${id}: \\*${decision}\\*\nWarnings: ${warning}.*\nTransaction: ${transactionId}`,
+			);
+			const message = { request: 'POST /slack/services/your/incoming/webhook', body: { text } };
+			const change = {
+				request: `PUT /crm/api/applicants/${encodeURIComponent(id)}`,
+				body: { verification: decision, transactionId, warningCodes },
+			};
+			const expected = [...(warning ? [message] : []), ...(warningCodes ? [change] : [])];
+			const posts = outside.posts().sort((a, b) => a.request.localeCompare(b.request));
+			expect(posts).toEqual(expected);
+		}
+	});
+
+	it('gets a result that the CRM refused for good there by Retry in the executions', async () => {
+		outside.answers.set('PUT /crm/api/applicants/applicant-6', { status: 503, body: {} });
+		await verify('applicant-6', 'accept');
+		const { id, status } = await example.workflow.newExecution();
+		expect(status).toBe('error');
+		expect(outside.posts()).toHaveLength(3);
+
+		outside.answers.clear();
+		expect(await example.api.retryExecution(id)).toMatchObject({ status: 'success' });
+
+		expect(outside.posts()).toHaveLength(1);
+		await example.workflow.newExecution();
+	});
+});
+
+describe('Audit file', () => {
+	const archive = join(filesFolder(openStack().folder), 'archive');
+	const example = usePublished('audit-file', {
+		replace: { '/home/node/.n8n-files': archive },
+	});
+
+	beforeEach(async () => {
+		await rm(archive, { recursive: true, force: true });
+		await mkdir(archive);
+	});
+
+	it.each(['accept', 'lowConfidence', 'aml'])('stores the report of: %s', async (scenario) => {
+		const { transactionId } = await example.verify('applicant-1', scenario);
+		await example.succeeded();
+
+		const stored = await readdir(archive);
+		expect(stored).toEqual([expect.stringMatching(`^audit-${transactionId}-.+\\.pdf$`)]);
+		const content = await readFile(join(archive, stored[0] ?? ''));
+		expect(content.subarray(0, 5).toString()).toBe('%PDF-');
+		expect(content.subarray(-8).toString()).toContain('%%EOF');
+	});
+
+	it('stores nothing when the profile has no audit report', async () => {
+		await example.listen({ auditReport: false });
+		await example.verify('applicant-1', 'accept');
+		await example.succeeded();
+
+		expect(await readdir(archive)).toEqual([]);
+	});
+});
+
+describe('Wait for the result', () => {
+	const example = useExample('wait-for-the-result');
+	const { lastSteps, sandbox, succeeded } = example;
+
+	/** Starts an execution, and returns its link when it waits. */
+	async function wanted(applicantId: string): Promise<string> {
+		const { body } = await example.workflow.send('Verification Wanted', { applicantId });
+		const { url } = hostedLink.parse({ qrCode: null, ...(JSON.parse(body) as object) });
+		const [newest] = await example.workflow.list();
+		await untilStatus(example.api, String(newest?.id), 'waiting');
+		return url;
+	}
+
+	/** What a result that comes too late leads to. */
+	const toTheTeam = (customData: string, decision: string) => ({
+		'Tell the Team': [
+			{ decision, customData, notDelivered: expect.stringMatching(/gone on without it/) },
+		],
+	});
+
+	it.each([
+		['accept', 'Open the Account', { transactionId: expect.any(String) }],
+		['lowConfidence', 'Ask the Team', { warnings: 'LOW_TEXT_CONFIDENCE, MISSING_EYE_COLOR' }],
+		['aml', 'Decline', { warnings: 'AML_SANCTION' }],
+	])('resumes the workflow with %s, and finds earlier items', async (scenario, step, item) => {
+		await example.start();
+		const { decision, ...webhook } = await sandbox.finishLink(
+			await wanted('applicant-1'),
+			scenario,
+		);
+
+		expect(lastSteps(await succeeded())).toEqual({
+			[step]: [{ applicantId: 'applicant-1', decision, ...item }],
+		});
+
+		await sandbox.resend({ decision, ...webhook });
+		expect(lastSteps(await succeeded())).toEqual(toTheTeam('applicant-1', decision));
+	});
+
+	it('leads to a reminder without a result, and a late result to the team', async () => {
+		// In place of the seven days.
+		await example.start({
+			'"waitUpTo": 7': '"waitUpTo": 0.5',
+			'"waitUnit": "days"': '"waitUnit": "minutes"',
+		});
+		const url = await wanted('applicant-5');
+
+		const execution = await succeeded();
+		expect(outputsTaken(execution, 'Wait for the Result')).toEqual([0]);
+		expect(lastSteps(execution)).toEqual({
+			'Send a Reminder': [{ applicantId: 'applicant-5', url }],
+		});
+
+		await sandbox.finishLink(url, 'aml');
+		expect(lastSteps(await succeeded())).toEqual(toTheTeam('applicant-5', 'reject'));
+	});
+});
+
+describe('Handle each result once', () => {
+	const NOTED = 'Note It as Handled';
+	let ownStep = branchNode;
+	const example = useExample('skip-repeated-results', {
+		nodes: (nodes) =>
+			nodes.map((node) => (node.name.startsWith('Your Steps') ? ownStep(node.name) : node)),
+	});
+	const table = useTable(example.api, 'skip-repeated-results');
+
+	/** Publishes the example, with these nodes in place of the user's own steps. */
+	async function start(step = branchNode): Promise<void> {
+		ownStep = step;
+		await example.start();
+	}
+
+	beforeEach(async () => {
+		await table.remove();
+		expect(await example.run('Set Up Once')).toMatchObject({ status: 'success' });
+		await start();
+	});
+
+	/** Lets results arrive, one after the other. */
+	async function receive(...results: IDataObject[]): Promise<Execution[]> {
+		const executions: Execution[] = [];
+		for (const result of results) {
+			await example.receive(result);
+			executions.push(await example.succeeded());
+		}
+		return executions;
+	}
+
+	const handled = async (...results: IDataObject[]) =>
+		(await receive(...results)).map(({ data }) => NOTED in data);
+
+	const resultOf = (changes: IDataObject = {}) =>
+		fixture('webhook-accept', { transactionId: randomUUID(), ...changes });
+
+	it.each([
+		['review', 'Is the Review New?', 'Your Steps for a Review'],
+		['accept', 'Is the Accept New?', 'Your Steps for an Accept'],
+		['reject', 'Is the Reject New?', 'Your Steps for a Reject'],
+	])('handles a %s once', async (decision, check, step) => {
+		const result = resultOf({ decision });
+		const executions = await receive(result, result);
+
+		expect(executions.map(({ data }) => Object.keys(data).slice(1))).toEqual([
+			[check, step, NOTED],
+			[check],
+		]);
+		const [row, ...others] = await table.rows();
+		expect(row).toEqual({ result: `${String(result.transactionId)} ${decision}` });
+		expect(others).toEqual([]);
+	});
+
+	it('takes another decision of a transaction for a result of its own', async () => {
+		const review = resultOf({ decision: 'review' });
+
+		expect(await handled(review, { ...review, decision: 'accept' }, review)).toEqual([
+			true,
+			true,
+			false,
+		]);
+	});
+
+	it.each([
+		['the link where there is no transaction', { transactionId: null, hosted: 'link-1' }, false],
+		['nothing where there is neither', { transactionId: null, hosted: null }, true],
+	])('compares %s', async (_, changes, isHandledAgain) => {
+		const result = resultOf(changes);
+
+		expect(await handled(result, result)).toEqual([true, isHandledAgain]);
+	});
+
+	it('handles a result whose steps failed by Retry, once', async () => {
+		const result = resultOf();
+		await start(failNode);
+		await example.receive(result);
+		const failed = await example.workflow.newExecution();
+		await start();
+
+		const retried = await example.api.retryExecution(failed.id, true);
+
+		expect(Object.keys(retried.data)).toContain(NOTED);
+		await example.workflow.newExecutions();
+		expect(await handled(result)).toEqual([false]);
+	});
+});
