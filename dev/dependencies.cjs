@@ -90,14 +90,8 @@ module.exports = {
 		{
 			name: 'the sandbox reads the interface for itself',
 			severity: 'error',
-			from: { path: '^dev/sandbox/' },
+			from: { path: '^(dev|test)/sandbox/' },
 			to: { path: '^(nodes|credentials)/', reachable: true },
-		},
-		{
-			name: 'the tests of the sandbox do so, too',
-			severity: 'error',
-			from: { path: '^test/sandbox/' },
-			to: { path: '^(nodes|credentials)/' },
 		},
 		{
 			name: 'the kit serves tests, and needs none',
