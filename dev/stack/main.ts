@@ -1,4 +1,5 @@
 import { isRight, runMainJob } from './mainJob';
+import type { Row } from './mainJob';
 import { OWNER, startStack } from './stack';
 import type { Stack, StackOptions } from './stack';
 import { formatTable } from './table';
@@ -9,6 +10,7 @@ export type Settings = Omit<StackOptions, 'signal' | 'report'> & {
 };
 
 const INTERRUPTED = 130;
+const HEADINGS = ['Job', 'Expected', 'Went to', 'Execution', 'Status', ''];
 
 /**
  * Runs the package in a real n8n against the sandbox, does the main job and shows where each
@@ -23,7 +25,7 @@ export async function main({ once, ...settings }: Settings): Promise<number> {
 		report('Verifying three people by link, and scanning a document');
 		const rows = await runMainJob(stack.api, { signal });
 		const isAllRight = rows.every(isRight);
-		console.log(`\n${formatTable(rows)}\n`);
+		console.log(`\n${formatTable(HEADINGS, rows.map(cellsOf))}\n`);
 		if (!isAllRight) console.error(`Not everything went right. n8n's log: ${stack.n8n.logFile}`);
 		if (!once) {
 			console.log(describe(stack));
@@ -38,6 +40,12 @@ export async function main({ once, ...settings }: Settings): Promise<number> {
 		await stack?.stop();
 		if (signal.aborted) console.log('Stopped: n8n and the sandbox have ended.');
 	}
+}
+
+/** A line of the table; a wrong one is marked. */
+function cellsOf(row: Row): string[] {
+	const { job, expected, got, executionId, status } = row;
+	return [job, expected, got || '-', executionId || '-', status, isRight(row) ? 'right' : 'WRONG'];
 }
 
 function listenForStop(): { signal: AbortSignal; stopped: Promise<void> } {

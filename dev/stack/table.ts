@@ -1,20 +1,7 @@
-import { isRight } from './mainJob';
-import type { Row } from './mainJob';
-
-const HEADINGS = ['Job', 'Expected', 'Went to', 'Execution', 'Status', ''];
-
-/** The rows as a text table, the wrong ones marked. */
-export function formatTable(rows: Row[]): string {
-	const cells = rows.map((row) => [
-		row.job,
-		row.expected,
-		row.got || '-',
-		row.executionId || '-',
-		row.status,
-		isRight(row) ? 'right' : 'WRONG',
-	]);
-	const lines = [HEADINGS, ...cells];
-	const widths = HEADINGS.map((_, column) =>
+/** Rows as a text table, with a rule below its headings. */
+export function formatTable(headings: string[], rows: string[][]): string {
+	const lines = [headings, ...rows];
+	const widths = headings.map((_, column) =>
 		Math.max(...lines.map((line) => line[column]?.length ?? 0)),
 	);
 	const format = (line: string[]) =>
@@ -23,5 +10,5 @@ export function formatTable(rows: Row[]): string {
 			.join('  ')
 			.trimEnd();
 	const rule = widths.map((width) => '-'.repeat(width)).join('  ');
-	return [format(HEADINGS), rule.trimEnd(), ...cells.map(format)].join('\n');
+	return [format(headings), rule.trimEnd(), ...rows.map(format)].join('\n');
 }
