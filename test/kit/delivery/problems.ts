@@ -2,13 +2,17 @@ import type { SentWebhook } from '../../../dev/sandbox/client';
 import type { LinkRecord, WebhookAttempt } from '../../../dev/sandbox/state';
 import { itemsOf } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';
-import { CREATE, TRIGGER, branchesOf } from '../n8n/waitingFlow';
+import { CREATE, branchesOf } from '../n8n/waitingFlow';
 
 const RECEIVED = JSON.stringify({ received: true });
 /** n8n puts such an item where a node of a crashed execution had ended. */
 const ARTIFICIAL = 'isArtificialRecoveredEventItem';
 
-type Item = Record<string, unknown>;
+/** An item that came through, and the branch that it ran. */
+interface End {
+	branch: string;
+	item: Record<string, unknown>;
+}
 
 /** What was sent, and what n8n has stored. */
 interface Outcome {
@@ -29,7 +33,7 @@ export function problemsOf(outcome: Outcome): string[] {
 	const references = links.map(({ reference }) => reference as unknown);
 	const strangers = [
 		...waited.filter((one) => !references.includes(referenceOf(one))),
-		...started.filter((one) => itemsAt(one).some((item) => !references.includes(item.reference))),
+		...started.filter((one) => ends(one).some(({ item }) => !references.includes(item.reference))),
 	];
 	return [
 		...links.flatMap((link) => ofLink(link, outcome).map((text) => `${link.customData} ${text}`)),
@@ -45,8 +49,9 @@ function ofLink(link: LinkRecord, { webhooks, waited, started }: Outcome): strin
 	const webhook = webhooks.find((sent) => sent.reference === reference);
 	const executions = waited.filter((one) => referenceOf(one) === reference);
 	const resumed = executions.filter(hasEnded);
-	const left = started.flatMap(itemsAt).filter((one) => one.reference === reference);
+	const left = started.flatMap(ends).filter((end) => end.item.reference === reference);
 	const branch = decision.charAt(0).toUpperCase() + decision.slice(1);
+	const isRight = (end?: End) => end?.branch === branch && holds(end.item, item);
 	const checks: [isWrong: boolean, text: string][] = [
 		[!webhook || !isAnswered(webhook), 'was not answered in the end'],
 		[
@@ -60,14 +65,11 @@ function ofLink(link: LinkRecord, { webhooks, waited, started }: Outcome): strin
 			'went on at another output',
 		],
 		[
-			!resumed.every((one) => {
-				const items = (branchesOf(one)[branch] ?? []).filter((real) => !(ARTIFICIAL in real));
-				return items.length === 1 && holds(items[0], item);
-			}),
+			!resumed.every((one) => ends(one).length === 1 && isRight(ends(one)[0])),
 			'went on with other data',
 		],
 		[
-			!left.every((one) => holds(one, item) && 'notDelivered' in one === isAwaited),
+			!left.every((end) => isRight(end) && 'notDelivered' in end.item === isAwaited),
 			'went to the trigger with other data, or without saying why',
 		],
 	];
@@ -90,9 +92,13 @@ export function isAnswered({ attempts }: SentWebhook): boolean {
 	return attempts.some(isReceived);
 }
 
-/** What a result that started an execution has handed on: nothing if it was interrupted. */
-function itemsAt(execution: Execution): Item[] {
-	return hasEnded(execution) ? itemsOf(execution, TRIGGER) : [];
+/** What came through to the branches of an execution: nothing if it was interrupted. */
+function ends(execution: Execution): End[] {
+	if (!hasEnded(execution)) return [];
+	const branches = Object.entries(branchesOf(execution));
+	return branches.flatMap(([branch, items]) =>
+		items.filter((item) => !(ARTIFICIAL in item)).map((item) => ({ branch, item })),
+	);
 }
 
 function referenceOf(execution: Execution): unknown {
@@ -103,6 +109,6 @@ function hasEnded({ status }: Execution): boolean {
 	return status === 'success';
 }
 
-function holds(item: Item | undefined, values: object): boolean {
-	return Object.entries(values).every(([key, value]) => item?.[key] === value);
+function holds(item: Record<string, unknown>, values: object): boolean {
+	return Object.entries(values).every(([key, value]) => item[key] === value);
 }
