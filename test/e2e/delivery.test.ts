@@ -105,10 +105,10 @@ it('an execution that n8n interrupts just after delivery goes on when it is retr
 	}
 });
 
-it('200 results get on once each when n8n is killed while they arrive', async () => {
+it('120 results get on once each when n8n is killed while they arrive', async () => {
 	const { problems, unanswered, interrupted } = await deliver(way, {
 		name: 'n8n-killed',
-		count: 200,
+		count: 120,
 		secondsEach: 3,
 		pauseMs: 800,
 		disturb: async () => await n8n.crash(),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFile, cp, mkdtemp, readFile, readdir, rm, symlink } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -34,7 +34,7 @@ const RESULT_SCHEMAS = ['v1.0.0/verification/waitForResult.json', 'v2.0.0.json']
 
 let folder: string;
 let source: string;
-let installed: string;
+let unpacked: string;
 let tarball: Tarball;
 
 beforeAll(async () => {
@@ -43,7 +43,9 @@ beforeAll(async () => {
 	for (const name of SOURCE) await cp(join(ROOT, name), join(source, name), { recursive: true });
 	await symlink(MODULES, join(source, 'node_modules'));
 	tarball = await packPackage(folder);
-	installed = await installTarball(tarball, folder);
+	unpacked = join(folder, 'unpacked');
+	await mkdir(unpacked);
+	await run('tar', ['-xzf', tarball.file, '-C', unpacked, '--strip-components=1']);
 });
 
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
@@ -64,6 +66,7 @@ describe('the package', () => {
 	});
 
 	it('is installed as the editor does it: without development and peer dependencies', async () => {
+		const installed = await installTarball(tarball, folder);
 		const manifest = await readFile(join(installed, 'package.json'), 'utf8');
 		expect(Object.keys(JSON.parse(manifest) as object).join()).not.toMatch(/dependencies/i);
 		const [scan, ...others] = await Promise.all(
@@ -91,7 +94,7 @@ describe("n8n's own command", () => {
 		expect(compiled).toContain('dist/nodes/IdentityVerification/IdentityVerification.node.js');
 		for (const file of compiled) {
 			const [built, packed] = await Promise.all(
-				[source, installed].map(async (place) => await readFile(join(place, file), 'utf8')),
+				[source, unpacked].map(async (place) => await readFile(join(place, file), 'utf8')),
 			);
 			expect({ [file]: packed === built }).toEqual({ [file]: true });
 		}
@@ -115,16 +118,13 @@ describe("n8n's scan of community packages", () => {
 	});
 
 	it('is passed by the packed package', async () => {
-		expect(await scan(installed, SCANNED.packed)).toEqual({ passed: true });
+		expect(await scan(unpacked, SCANNED.packed)).toEqual({ passed: true });
 	});
 
 	it('finds what is not allowed', async () => {
-		await appendFile(
-			join(installed, 'dist', 'evil.js'),
-			"require('fs'); console.log(process.env);",
-		);
+		await appendFile(join(unpacked, 'dist', 'evil.js'), "require('fs'); console.log(process.env);");
 
-		const { passed, details } = await scan(installed, SCANNED.packed);
+		const { passed, details } = await scan(unpacked, SCANNED.packed);
 		expect(passed).toBe(false);
 		expect(details).toContain('no-restricted-imports');
 	});

@@ -184,8 +184,8 @@ it('executions outlive webhook processor and workers, and take results while no 
 	expect(interrupted).toBeLessThanOrEqual(8);
 });
 
-describe('200 results get on once each in queue mode', () => {
-	const usual = { count: 200, pauseMs: 800, secondsEach: 6 };
+describe('120 results get on once each in queue mode', () => {
+	const usual = { count: 120, pauseMs: 800, secondsEach: 6 };
 
 	it('when a worker is killed while they arrive', async () => {
 		const { problems, unanswered, interrupted } = await deliver(way, {
