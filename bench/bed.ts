@@ -77,7 +77,7 @@ export class Bed {
 	}
 
 	async close(): Promise<void> {
-		await this.sandbox.stop();
+		this.sandbox.stop();
 		await rm(this.folder, { recursive: true, force: true });
 	}
 

@@ -3,42 +3,33 @@ import { z } from 'zod/v4';
 
 import type { N8nApi } from '../dev/stack/api';
 import { poll } from '../dev/stack/poll';
+import type { LiveWorkflow } from '../test/kit/n8n/liveWorkflow';
 import { SECRET_HEADER, WEBHOOK_SECRET } from './bed';
 import type { RunningN8n } from './bed';
+import { TRIGGER_PAYLOAD_BYTES, payloadOf } from './payload';
 import { cpuMs } from './process';
 
 const CONNECTIONS = 8;
-/** A running n8n is warm: the first hundreds of events take up to a third longer. */
-const WARM_UP_SECONDS = 4;
 const SECONDS = 2;
-
-/** An active workflow that starts when a result is sent to its URL. */
-export interface Way {
-	url: string;
-	workflowId: string;
-}
 
 export interface Run {
 	eventsPerSecond: number;
 	cpuMsPerEvent: number;
 }
 
-/** Sends events that aren't measured. */
-export async function warmUp({ api }: RunningN8n, way: Way, body: string): Promise<void> {
-	await send(way.url, body, WARM_UP_SECONDS);
-	await settle(api, way.workflowId);
-}
-
-/** Sends for some seconds. The time counts until the last execution has ended, not its answer only. */
+/**
+ * Sends results to a node for some seconds. The time counts until the last execution has ended, not its
+ * answer only.
+ */
 export async function measureEvents(
 	{ n8n, api }: RunningN8n,
-	way: Way,
-	body: string,
+	workflow: LiveWorkflow,
+	nodeName: string,
 ): Promise<Run> {
 	const started = performance.now();
 	const cpuBefore = cpuMs(n8n.pid);
-	const events = await send(way.url, body, SECONDS);
-	await settle(api, way.workflowId);
+	const events = await send(workflow.url(nodeName));
+	await settle(api, workflow.file.id);
 	const elapsed = performance.now() - started;
 	return {
 		eventsPerSecond: (events / elapsed) * 1_000,
@@ -47,10 +38,11 @@ export async function measureEvents(
 }
 
 /** Sends events over some connections, each after the answer to the last. Returns their number. */
-async function send(url: string, body: string, seconds: number): Promise<number> {
+async function send(url: string): Promise<number> {
 	const { origin, pathname } = new URL(url);
 	const pool = new Pool(origin, { connections: CONNECTIONS });
-	const end = performance.now() + seconds * 1_000;
+	const body = JSON.stringify(payloadOf(TRIGGER_PAYLOAD_BYTES));
+	const end = performance.now() + SECONDS * 1_000;
 	let sent = 0;
 	const work = async () => {
 		while (performance.now() < end) {
@@ -72,8 +64,8 @@ async function send(url: string, body: string, seconds: number): Promise<number>
 const executions = z.object({ results: z.array(z.object({ status: z.string() })) });
 
 /** Resolves when no execution of the workflow runs any more. */
-export async function settle(api: N8nApi, workflowId: string): Promise<void> {
-	const filter = JSON.stringify({ workflowId, status: ['new', 'running'] });
+async function settle(api: N8nApi, id: string): Promise<void> {
+	const filter = JSON.stringify({ workflowId: api.idOf(id), status: ['new', 'running'] });
 	const path = `/executions?limit=1&filter=${encodeURIComponent(filter)}`;
 	const isIdle = async () =>
 		(await api.get(path, executions)).results.length === 0 ? true : undefined;

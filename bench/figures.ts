@@ -29,6 +29,9 @@ export type Figure = z.infer<typeof figure>;
 
 export type Measurement = z.infer<typeof measurement>;
 
+/** Rounds of each comparison. */
+export const ROUNDS = 3;
+
 export interface FigureOptions {
 	/** Which of several settings it was measured with. */
 	setting?: string;
@@ -83,19 +86,8 @@ export function ratios(of: readonly number[], to: readonly number[]): number[] {
 	return of.map((value, round) => value / (to[round] ?? NaN));
 }
 
-const HEADINGS = ['Section', 'Setting', 'Figure', 'Median', 'Unit', 'Rounds', 'Target', ''];
-
-/** The figures as a text table. */
-export function formatFigures(figures: Figure[]): string {
-	const lines = [HEADINGS, ...figures.map(cellsOf)];
-	const widths = HEADINGS.map((_, column) =>
-		Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-	);
-	return lines
-		.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-		.map((line) => line.trimEnd())
-		.join('\n');
-}
+/** Of what `cellsOf` gives. */
+export const HEADINGS = ['Section', 'Setting', 'Figure', 'Median', 'Unit', 'Rounds', 'Target', ''];
 
 export function cellsOf(figure: Figure): string[] {
 	const { section, setting, name, value, unit, rounds = [], target } = figure;

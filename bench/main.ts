@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
+import { formatTable } from './table';
 import { Bed } from './bed';
 import { readEnvironment } from './environment';
-import { formatFigures, isReached } from './figures';
+import { HEADINGS, cellsOf, isReached } from './figures';
 import type { Measurement, Section } from './figures';
 import { measureFlatMemory } from './flatMemory';
 import { measureOwnCost } from './ownCost';
@@ -20,57 +21,43 @@ Measures the package and what users would wire up instead, in a real n8n.
   --json <file>      write the figures to a file
   --only <sections>  trigger, own-cost, waiting, scan-memory, scan-throughput, flat-memory, by commas;
                      and pace, ten minutes, which is left out unless it's named
-  --rounds <number>  rounds of each comparison (default 3)
   --help             show this
 
 Ends with 1 when a target is missed.`;
 
-const ROUNDS = 3;
 const INTERRUPTED = 130;
 
 /** This section takes longer than all others together. */
 const ONLY_IF_NAMED = 'pace';
 
-type Measure = (bed: Bed, rounds: number, sections: Section[]) => Promise<Section>;
+type Measure = (bed: Bed, sections: Section[]) => Promise<Section>;
 
 const SECTIONS: Record<string, Measure> = {
-	trigger: async (bed, rounds) => await measureTrigger(bed, rounds),
-	'own-cost': async (bed, rounds, sections) =>
-		await measureOwnCost(bed, rounds, leastCpuMsPerEvent(sections)),
-	waiting: async (bed, rounds) => await measureWaiting(bed, rounds),
-	'scan-memory': async (bed, rounds) => await measureScanMemory(bed, rounds),
-	'scan-throughput': async (bed, rounds) => await measureScanThroughput(bed, rounds),
-	'flat-memory': async (bed) => await measureFlatMemory(bed),
-	[ONLY_IF_NAMED]: async (bed) => await measurePace(bed),
+	trigger: measureTrigger,
+	'own-cost': async (bed, sections) => await measureOwnCost(bed, leastCpuMsPerEvent(sections)),
+	waiting: measureWaiting,
+	'scan-memory': measureScanMemory,
+	'scan-throughput': measureScanThroughput,
+	'flat-memory': measureFlatMemory,
+	[ONLY_IF_NAMED]: measurePace,
 };
 
-interface Settings {
-	json: string | undefined;
-	sections: string[];
-	rounds: number;
-}
-
-function readSettings(): Settings | undefined {
+function readSettings() {
 	const usual = Object.keys(SECTIONS).filter((name) => name !== ONLY_IF_NAMED);
 	const { values } = parseArgs({
 		options: {
 			json: { type: 'string' },
 			only: { type: 'string', default: usual.join() },
-			rounds: { type: 'string', default: String(ROUNDS) },
 			help: { type: 'boolean', default: false },
 		},
 	});
-	if (values.help) return undefined;
-	const { json, only } = values;
-	const sections = only.split(',').map((name) => name.trim());
-	const unknown = sections.find((name) => !SECTIONS[name]);
+	const names = values.only.split(',').map((name) => name.trim());
+	const unknown = names.find((name) => !SECTIONS[name]);
 	if (unknown !== undefined) throw new Error(`There is no section "${unknown}". See --help.`);
-	const rounds = Number(values.rounds);
-	if (Number.isInteger(rounds) && rounds > 0) return { json, sections, rounds };
-	throw new Error(`--rounds must be a whole number from 1, not "${values.rounds}".`);
+	return { ...values, names };
 }
 
-async function measureAll({ sections: names, rounds }: Settings): Promise<Measurement> {
+async function measureAll(names: string[]): Promise<Measurement> {
 	const started = Date.now();
 	const minutes = () => (Date.now() - started) / 60_000;
 	const bed = await Bed.open();
@@ -78,7 +65,7 @@ async function measureAll({ sections: names, rounds }: Settings): Promise<Measur
 		const sections: Section[] = [];
 		for (const name of names) {
 			const measure = SECTIONS[name];
-			if (measure) sections.push(await measure(bed, rounds, sections));
+			if (measure) sections.push(await measure(bed, sections));
 			console.log(`${name}: measured, ${minutes().toFixed(1)} minutes since the start`);
 		}
 		const figures = sections.flatMap((section) => section.figures);
@@ -89,14 +76,14 @@ async function measureAll({ sections: names, rounds }: Settings): Promise<Measur
 }
 
 async function main(): Promise<number> {
-	const settings = readSettings();
-	if (!settings) {
+	const { help, json, names } = readSettings();
+	if (help) {
 		console.log(HELP);
 		return 0;
 	}
-	const measurement = await measureAll(settings);
-	console.log(`\n${formatFigures(measurement.figures)}`);
-	if (settings.json) await writeFile(settings.json, JSON.stringify(measurement, null, '\t') + '\n');
+	const measurement = await measureAll(names);
+	console.log(`\n${formatTable(HEADINGS, measurement.figures.map(cellsOf))}`);
+	if (json) await writeFile(json, JSON.stringify(measurement, null, '\t') + '\n');
 	return measurement.figures.every((figure) => isReached(figure) !== false) ? 0 : 1;
 }
 

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -7,7 +6,7 @@ import { z } from 'zod/v4';
 
 import { N8N_NODE, ROOT } from '../dev/stack/paths';
 import type { Bed } from './bed';
-import { Section, atMost, ratios } from './figures';
+import { ROUNDS, Section, atMost, ratios } from './figures';
 import { TRIGGER_PAYLOAD_BYTES } from './payload';
 
 const run = promisify(execFile);
@@ -28,27 +27,24 @@ const SIZES = [
  * What the package's own code costs: time of the trigger, time to load, size.
  * @param eventCpuMs CPU time that n8n takes for a whole event, if that was measured
  */
-export async function measureOwnCost(
-	bed: Bed,
-	rounds: number,
-	eventCpuMs: number | undefined,
-): Promise<Section> {
+export async function measureOwnCost(bed: Bed, eventCpuMs: number | undefined): Promise<Section> {
 	const section = new Section('Own cost');
-	await addWebhookCost(section, bed, rounds, eventCpuMs);
-	await addLoadTime(section, bed, rounds);
-	section.add('packed', 'kB', (await stat(bed.tarball.file)).size / 1_000, { target: atMost(51) });
-	section.add('unpacked', 'kB', (await sizeOf(bed.packageFolder)) / 1_000, { target: atMost(172) });
+	await addWebhookCost(section, bed, eventCpuMs);
+	await addLoadTime(section, bed);
+	const { size, unpackedSize } = bed.tarball;
+	section.add('packed', 'kB', size / 1_000, { target: atMost(50) });
+	section.add('unpacked', 'kB', unpackedSize / 1_000, { target: atMost(170) });
 	return section;
 }
 
 async function addWebhookCost(
 	section: Section,
 	bed: Bed,
-	rounds: number,
 	eventCpuMs: number | undefined,
 ): Promise<void> {
 	const sizes = [TRIGGER_PAYLOAD_BYTES, ...SIZES.map(({ bytes }) => bytes)];
-	const runs = await repeat(rounds, async () => await webhookCosts(bed, sizes));
+	const runs: number[][] = [];
+	for (let round = 0; round < ROUNDS; round++) runs.push(await webhookCosts(bed, sizes));
 	const at = (index: number) => runs.map((costs) => costs[index] ?? NaN);
 	section.add('webhook(), 12 kB', 'µs', at(0));
 	if (eventCpuMs !== undefined) {
@@ -64,12 +60,12 @@ async function addWebhookCost(
 	section.add('cost per kB, 1 MB against 10 kB', 'x', growth, { target: atMost(2) });
 }
 
-async function addLoadTime(section: Section, bed: Bed, rounds: number): Promise<void> {
+async function addLoadTime(section: Section, bed: Bed): Promise<void> {
 	const script = join(__dirname, 'child', 'loadTime.cjs');
 	const load = async (files: string[]) => Number(await runInN8nNode(bed, [script, ...files]));
 	const ours: number[] = [];
 	const theirs: number[] = [];
-	for (let round = 0; round < rounds; round++) {
+	for (let round = 0; round < ROUNDS; round++) {
 		ours.push(await load(NODES.map((name) => nodeFile(bed, name))));
 		theirs.push(await load([HTTP_REQUEST]));
 	}
@@ -99,19 +95,4 @@ async function runInN8nNode(bed: Bed, args: string[]): Promise<string> {
 	};
 	const { stdout } = await run(N8N_NODE, args, { cwd: ROOT, env });
 	return stdout;
-}
-
-async function repeat<Result>(times: number, task: () => Promise<Result>): Promise<Result[]> {
-	const results: Result[] = [];
-	for (let round = 0; round < times; round++) results.push(await task());
-	return results;
-}
-
-async function sizeOf(folder: string): Promise<number> {
-	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-	const files = entries.filter((entry) => entry.isFile());
-	const sizes = files.map(
-		async ({ parentPath, name }) => (await stat(join(parentPath, name))).size,
-	);
-	return (await Promise.all(sizes)).reduce((total, size) => total + size, 0);
 }

@@ -1,15 +1,16 @@
 import type { Model } from '../dev/sandbox/model';
 import type { WorkflowFile } from '../dev/stack/api';
 import { credentialFor } from '../dev/stack/stack';
+import { LiveWorkflow } from '../test/kit/n8n/liveWorkflow';
 import { WEBHOOK_SECRET } from './bed';
 import type { Bed, RunningN8n } from './bed';
 import { Section, atMost, formatNumber, isReached, markdownTable } from './figures';
 import type { Figure } from './figures';
 import { writeImages } from './images';
 import type { Images } from './images';
-import { makeReady } from './runs';
 import { readingTime } from './scanThroughput';
-import { AUTOMATIC, scanNode } from './scanWorkflows';
+import { AUTOMATIC, scanWorkflow, timeOf } from './workflows';
+import type { CredentialIds } from './workflows';
 
 /** Title of the section, by which the report finds its figures. */
 export const PACE_TITLE = 'Pace';
@@ -159,11 +160,11 @@ async function addRow(section: Section, bed: Bed, running: RunningN8n, row: Row)
 async function addBurst(section: Section, bed: Bed, running: RunningN8n): Promise<void> {
 	const { name: setting, model, documents, allowedSeconds } = BURST;
 	const images = await writeImages(bed.files, documents, IMAGE_BYTES);
-	const build = (ids: Record<string, string>) =>
-		scanNode({ pattern: '={{ $json.body.file }}', parallel: AUTOMATIC }, ids);
-	const run = await measure(bed, running, model, images, build, async (start) => {
+	const build = (ids: CredentialIds) =>
+		scanWorkflow({ pattern: '={{ $json.body.file }}', parallel: AUTOMATIC }, ids);
+	const run = await measure({ bed, running, model, images, build }, async (workflow) => {
 		const started = performance.now();
-		await Promise.all(images.files.map(async (file) => await start({ file })));
+		await Promise.all(images.files.map(async (file) => await timeOf(workflow, { file })));
 		return performance.now() - started;
 	});
 	await images.remove();
@@ -199,20 +200,20 @@ async function scanAll(
 	parallel: number,
 ): Promise<Run> {
 	const { pattern } = images;
-	const reading = await readingTime(running, pattern);
-	const build = (ids: Record<string, string>) => scanNode({ pattern, parallel }, ids);
-	return await measure(
-		bed,
-		running,
-		model,
-		images,
-		build,
-		async (start) => (await start()) - reading,
-	);
+	const reading = await readingTime(running.api, pattern);
+	const build = (ids: CredentialIds) => scanWorkflow({ pattern, parallel }, ids);
+	const job = async (workflow: LiveWorkflow) => (await timeOf(workflow)) - reading;
+	return await measure({ bed, running, model, images, build }, job);
 }
 
-/** Resolves with the milliseconds of what it starts. */
-type Job = (start: (body?: object) => Promise<number>) => Promise<number>;
+/** What is run against which service. */
+interface Setup {
+	bed: Bed;
+	running: RunningN8n;
+	model: Model;
+	images: Images;
+	build: (ids: CredentialIds) => WorkflowFile;
+}
 
 let credentials = 0;
 
@@ -221,28 +222,16 @@ let credentials = 0;
  * credential, so each run has a new one.
  */
 async function measure(
-	{ sandbox }: Bed,
-	running: RunningN8n,
-	model: Model,
-	images: Images,
-	build: (credentialIds: Record<string, string>) => WorkflowFile,
-	job: Job,
+	{ bed: { sandbox }, running: { api }, model, images, build }: Setup,
+	job: (workflow: LiveWorkflow) => Promise<number>,
 ): Promise<Run> {
 	const credential = credentialFor(sandbox, WEBHOOK_SECRET);
 	const name = `${credential.name} ${++credentials}`;
-	const id = await running.api.saveCredential({ ...credential, name });
-	const { run } = await makeReady(running, build({ [credential.type]: id }));
+	const id = await api.saveCredential({ ...credential, name });
+	const workflow = await LiveWorkflow.start(api, build({ [credential.type]: id }));
 	await sandbox.imitate(model);
-	const ms = await job(run);
-	const { requests, scanned } = await sandbox.received();
-	const whole = scanned.filter(({ bytes }) => bytes === images.bytes);
-	const different = new Set(whole.map(({ sha256 }) => sha256)).size;
-	if (different !== images.files.length || scanned.length !== different) {
-		throw new Error(
-			`${images.files.length} documents: ${different} scanned, ${scanned.length} paid.`,
-		);
-	}
-	return { seconds: ms / 1_000, requests };
+	const ms = await job(workflow);
+	return { seconds: ms / 1_000, requests: await sandbox.requestsFor(images) };
 }
 
 /** The figures of the pace as a table in Markdown: a line for each service. */

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ROOT } from '../dev/stack/paths';
-import { cellsOf, formatNumber, markdownTable, measurement } from './figures';
+import { HEADINGS, cellsOf, formatNumber, markdownTable, measurement } from './figures';
 import type { Figure, Measurement } from './figures';
 import { PACE_TITLE, paceTable } from './pace';
 import { drawPanels, panelsOf } from './plot';
@@ -18,7 +18,6 @@ const MARKS: Record<Part, [string, string]> = {
 };
 
 const PLOT = join(ROOT, 'docs', 'performance.svg');
-const HEADINGS = ['Setting', 'Figure', 'Median', 'Unit', 'Rounds', 'Target', ''];
 
 /**
  * Puts the figures of `npm run bench -- --json FILE` into bench/results.md: those of the pace into a
@@ -49,11 +48,9 @@ function introOf({ environment: at, minutes }: Measurement): string {
 function tablesOf(figures: Figure[]): string[] {
 	const sections = [...new Set(figures.map(({ section }) => section))];
 	return sections.map((title) => {
-		const rows = figures.filter(({ section }) => section === title).map(cellsOf);
-		return `### ${title}\n\n${markdownTable(
-			rows.map(([, ...cells]) => cells),
-			HEADINGS,
-		)}`;
+		const own = figures.filter(({ section }) => section === title);
+		const rows = own.map((figure) => cellsOf(figure).slice(1));
+		return `### ${title}\n\n${markdownTable(rows, HEADINGS.slice(1))}`;
 	});
 }
 

@@ -2,52 +2,27 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 
 import { SandboxClient } from '../dev/sandbox/client';
 import type { SandboxAddress } from '../dev/sandbox/client';
 import type { Model } from '../dev/sandbox/model';
-import { ROOT } from '../dev/stack/paths';
+import type { Images } from './images';
 
 const CREDITS = 1_000_000_000;
-
-/** The requests for scans since the last reset. */
-export interface Received {
-	/** All of them, whatever was answered. */
-	requests: number;
-	/** Those that were answered with 429. */
-	refused: number;
-	/** The documents that were scanned with success, by their digests: twice if they were paid twice. */
-	scanned: { sha256: string; bytes: number }[];
-}
 
 /** The sandbox in a process of its own, so that it takes no time from what is measured. */
 export class SandboxProcess extends SandboxClient {
 	private constructor(
 		address: SandboxAddress,
 		private readonly child: ChildProcess,
-		private readonly kill: () => void,
 	) {
 		super(address);
 	}
 
 	static async start(): Promise<SandboxProcess> {
-		const child = fork(join(ROOT, 'dev', 'sandbox', 'main.ts'), {
-			env: { ...process.env, SANDBOX_PORT: '0', SANDBOX_FILES_PORT: '0' },
-			stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-		});
-		const kill = () => void child.kill('SIGKILL');
-		process.once('exit', kill);
-		if (!child.stdout) throw new Error('The sandbox has no output.');
-		const printed = new Map<string, string>();
-		for await (const line of createInterface(child.stdout)) {
-			const [, name, value] = /^\s+(\S.*?)\s{2,}(\S+)$/.exec(line) ?? [];
-			if (name && value) printed.set(name, value);
-			if (printed.has('Portal')) break;
-		}
-		const valueOf = (name: string) => printed.get(name) ?? '';
-		const [url, filesUrl, apiKey] = ['Base URL', 'Files', 'API key'].map(valueOf);
-		return new SandboxProcess({ url, filesUrl, apiKey } as SandboxAddress, child, kill);
+		const child = fork(join(__dirname, 'child', 'sandbox.ts'));
+		const [address] = (await once(child, 'message')) as [SandboxAddress];
+		return new SandboxProcess(address, child);
 	}
 
 	get pid(): number {
@@ -66,27 +41,24 @@ export class SandboxProcess extends SandboxClient {
 		await this.setModel(model);
 	}
 
-	async received(): Promise<Received> {
+	/**
+	 * How many requests have come since the last reset, whatever was answered.
+	 * @throws Error unless each of the images was scanned exactly once, as a whole
+	 */
+	async requestsFor({ files, bytes }: Images): Promise<number> {
 		const requests = await this.requests();
-		const scans = requests.filter(({ status }) => status === 200);
-		return {
-			requests: requests.length,
-			refused: requests.filter(({ status }) => status === 429).length,
-			scanned: scans.map(({ images: { document } }) => document ?? { sha256: '', bytes: 0 }),
-		};
+		const scanned = requests
+			.filter(({ status }) => status === 200)
+			.map(({ images: { document } }) => document);
+		const whole = scanned.filter((document) => document?.bytes === bytes);
+		const different = new Set(whole.map((document) => document?.sha256)).size;
+		if (different === files.length && scanned.length === different) return requests.length;
+		throw new Error(
+			`${files.length} images: ${different} were scanned as a whole, and ${scanned.length} paid.`,
+		);
 	}
 
-	/** How many documents were scanned since the last reset, and their bytes. */
-	async scanned(): Promise<{ documents: number; bytes: number }> {
-		const { scanned } = await this.received();
-		const bytes = scanned.reduce((total, document) => total + document.bytes, 0);
-		return { documents: scanned.length, bytes };
-	}
-
-	async stop(): Promise<void> {
-		process.off('exit', this.kill);
-		const exit = once(this.child, 'exit');
-		this.child.kill('SIGTERM');
-		await exit;
+	stop(): void {
+		this.child.disconnect();
 	}
 }

@@ -1,12 +1,12 @@
 import type { WorkflowFile } from '../dev/stack/api';
-import type { Bed, RunningN8n } from './bed';
-import { Section, atMost, ratios } from './figures';
+import { LiveWorkflow } from '../test/kit/n8n/liveWorkflow';
+import type { Bed } from './bed';
+import { ROUNDS, Section, atMost, ratios } from './figures';
 import { writeImages } from './images';
 import type { Images } from './images';
 import { calmMemory, peakAbove, peakOfSandbox } from './process';
-import { makeReady } from './runs';
-import { AUTOMATIC, httpRequest, scanNode } from './scanWorkflows';
-import type { ScanJob } from './scanWorkflows';
+import { AUTOMATIC, httpRequestWorkflow, scanWorkflow, timeOf } from './workflows';
+import type { CredentialIds } from './workflows';
 
 const MB = 1_000_000;
 const PARALLEL = 4;
@@ -15,20 +15,21 @@ const AUTOMATIC_IMAGES = 32;
 const IMAGE_MB = 20;
 const SETTINGS = { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
 
-type Build = (job: ScanJob, running: RunningN8n) => WorkflowFile;
+type Build = (pattern: string, ids: CredentialIds) => WorkflowFile;
 
 /** Peak memory of n8n while it scans large images, against Extract From File + HTTP Request. */
-export async function measureScanMemory(bed: Bed, rounds: number): Promise<Section> {
+export async function measureScanMemory(bed: Bed): Promise<Section> {
 	const section = new Section('Scan memory');
-	const ours: Build = (job, { credentialIds }) => scanNode(job, credentialIds);
-	const theirs: Build = (job, { credentialIds }) =>
-		httpRequest(job, credentialIds, bed.sandbox.url);
+	const parallel = PARALLEL;
+	const ours: Build = (pattern, ids) => scanWorkflow({ pattern, parallel }, ids);
+	const theirs: Build = (pattern, ids) =>
+		httpRequestWorkflow({ pattern, parallel }, ids, bed.sandbox.url);
 	const images = await writeImages(bed.files, IMAGES, IMAGE_MB * MB);
 	const peaks: [number[], number[]] = [[], []];
 	const sandbox = await peakOfSandbox(bed, async () => {
-		for (let round = 0; round < rounds; round++) {
-			peaks[0].push(...(await peaksOf(bed, ours, [images])));
-			peaks[1].push(...(await peaksOf(bed, theirs, [images])));
+		for (let round = 0; round < ROUNDS; round++) {
+			peaks[0].push(await peakOf(bed, ours, images));
+			peaks[1].push(await peakOf(bed, theirs, images));
 		}
 	});
 	await images.remove();
@@ -44,43 +45,26 @@ export async function measureScanMemory(bed: Bed, rounds: number): Promise<Secti
 /** As many large images as Automatic wants to send at once. */
 async function addAutomatic(section: Section, bed: Bed): Promise<void> {
 	const images = await writeImages(bed.files, AUTOMATIC_IMAGES, IMAGE_MB * MB);
-	const build: Build = ({ pattern }, { credentialIds }) =>
-		scanNode({ pattern, parallel: AUTOMATIC }, credentialIds);
-	const [peak = NaN] = await peaksOf(bed, build, [images]);
+	const build: Build = (pattern, ids) => scanWorkflow({ pattern, parallel: AUTOMATIC }, ids);
+	const peak = await peakOf(bed, build, images);
 	await images.remove();
 	const setting = `${AUTOMATIC_IMAGES} images of ${IMAGE_MB} MB, automatic`;
 	section.add('Scan', 'MB above idle', peak, { setting, target: atMost(150) });
 }
 
-/** Peaks for several sets of images in one newly started n8n, which has scanned small ones before. */
-async function peaksOf(bed: Bed, build: Build, sets: Images[]): Promise<number[]> {
+/** The peak in a newly started n8n, which has scanned small images before. */
+async function peakOf(bed: Bed, build: Build, images: Images): Promise<number> {
 	const small = await writeImages(bed.files, PARALLEL, 100_000);
-	const peaks = await bed.withN8n(SETTINGS, async (running) => {
-		const { pid } = running.n8n;
-		const prepare = async ({ pattern }: Images) =>
-			await makeReady(running, build({ pattern, parallel: PARALLEL }, running));
-		await (await prepare(small)).run();
-		const peaks: number[] = [];
-		let idleKb: number | undefined;
-		for (const images of sets) {
-			const workflow = await prepare(images);
-			await bed.sandbox.imitate();
-			idleKb ??= await calmMemory(pid);
-			peaks.push(await peakAbove(pid, idleKb, workflow.run));
-			await assertScanned(bed, images);
-		}
-		return peaks;
+	const peak = await bed.withN8n(SETTINGS, async ({ n8n: { pid }, api, credentialIds }) => {
+		const install = async ({ pattern }: Images) =>
+			await LiveWorkflow.start(api, build(pattern, credentialIds));
+		await timeOf(await install(small));
+		const workflow = await install(images);
+		await bed.sandbox.imitate();
+		const idleKb = await calmMemory(pid);
+		return await peakAbove(pid, idleKb, async () => await timeOf(workflow));
 	});
+	await bed.sandbox.requestsFor(images);
 	await small.remove();
-	return peaks;
-}
-
-/** Both ways have to do the whole job. */
-export async function assertScanned({ sandbox }: Bed, { files, bytes }: Images): Promise<void> {
-	const scanned = await sandbox.scanned();
-	if (scanned.documents === files.length && scanned.bytes === files.length * bytes) return;
-	throw new Error(
-		`The sandbox received ${scanned.documents} images of together ${scanned.bytes} bytes ` +
-			`instead of ${files.length} of ${bytes} bytes each.`,
-	);
+	return peak;
 }

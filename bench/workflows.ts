@@ -1,53 +1,171 @@
 import { randomUUID } from 'node:crypto';
 
 import type { WorkflowFile } from '../dev/stack/api';
-import { n8nNode, webhookNode, workflowOf } from '../test/kit/n8n/workflow';
-import type { Link, WorkflowNode } from '../test/kit/n8n/workflow';
-
-export {
+import { DECISIONS } from '../nodes/IdentityVerification/contract/vocabulary';
+import type { LiveWorkflow } from '../test/kit/n8n/liveWorkflow';
+import {
 	actionNode,
 	branchNode,
 	loopNode,
 	n8nNode,
 	triggerNode,
+	webhookNode,
 	workflowOf,
 } from '../test/kit/n8n/workflow';
-export type { Link, WorkflowNode } from '../test/kit/n8n/workflow';
+import type { Link, WorkflowNode } from '../test/kit/n8n/workflow';
 
-/** A workflow whose ID comes from its name, so that another run replaces it. */
-export function namedWorkflow(
-	name: string,
-	nodes: WorkflowNode[],
-	links: Link[],
-	settings: Record<string, unknown> = {},
+/** IDs of credentials in n8n by their type. */
+export type CredentialIds = Record<string, string>;
+
+/** Which images are scanned, and how many at once. */
+export interface ScanJob {
+	/** Pattern of the files. */
+	pattern: string;
+	/** `AUTOMATIC` leaves it to the Scan operation. */
+	parallel: number;
+}
+
+/** As a number of requests at once: the Scan operation finds how many the service bears. */
+export const AUTOMATIC = 0;
+
+/** Names of nodes. */
+export const START = 'Webhook';
+export const TRIGGER = 'Trigger';
+const DONE = 'Done';
+
+const TYPE = 'identityVerificationApi';
+const PROFILE = 'sandbox-accept';
+
+/** Executions aren't stored: it would be the larger part of what is measured. */
+const NOT_STORED = { saveDataSuccessExecution: 'none', saveExecutionProgress: false };
+
+/** Runs a workflow that answers when it's done. Resolves with how many milliseconds it took. */
+export async function timeOf(workflow: LiveWorkflow, input: object = {}): Promise<number> {
+	const started = performance.now();
+	const { status, body } = await workflow.send(START, input);
+	const elapsed = performance.now() - started;
+	if (status !== 200) throw new Error(`n8n answered ${status}: ${body}`);
+	return elapsed;
+}
+
+/** Webhook that answers when the workflow is done -> these nodes. */
+function timedWorkflow(nodes: WorkflowNode[], links: Link[]): WorkflowFile {
+	const start = webhookNode(START, { responseData: 'noData' });
+	return workflowOf([start, ...nodes], links, NOT_STORED);
+}
+
+/** Reads the files, and does nothing with them unless there are more nodes. */
+export function filesWorkflow(
+	pattern: string,
+	nodes: WorkflowNode[] = [],
+	links: Link[] = [],
 ): WorkflowFile {
-	const id = name.replace(/\W/g, '').slice(0, 16);
-	return { ...workflowOf(nodes, links, settings), id, name };
+	const parameters = { operation: 'read', fileSelector: pattern, options: {} };
+	const files = n8nNode('Files', 'readWriteFile', 1.1, parameters);
+	return timedWorkflow([files, ...nodes], [[START, 'Files'], ...links]);
 }
 
-/** A Webhook node, of the version that n8n's editor adds. */
-export function webhookStart(parameters: Record<string, unknown>): WorkflowNode {
-	return { ...webhookNode('Webhook', parameters), typeVersion: 2.1 };
+/** The Scan operation. */
+export function scanWorkflow({ pattern, parallel }: ScanJob, ids: CredentialIds): WorkflowFile {
+	const parameters = {
+		operation: 'scan',
+		profile: PROFILE,
+		documentSource: 'binary',
+		documentBinaryField: 'data',
+		output: 'simplified',
+		options: { maxParallelRequests: parallel },
+	};
+	const scan = actionNode('Scan', { parameters, credentialId: ids[TYPE] });
+	return filesWorkflow(pattern, [scan], [['Files', 'Scan']]);
 }
 
-/** The same node with a credential of a type that n8n brings, or of the package's. */
-export function withCredential(
-	node: WorkflowNode,
-	type: string,
-	credentialIds: Record<string, string>,
-): WorkflowNode {
-	return { ...node, credentials: { [type]: { id: credentialIds[type] ?? null, name: type } } };
+/**
+ * The same with n8n's own nodes. HTTP Request sends all its items at once: only a loop limits
+ * how many that are.
+ */
+export function httpRequestWorkflow(
+	{ pattern, parallel }: ScanJob,
+	ids: CredentialIds,
+	serviceUrl: string,
+): WorkflowFile {
+	const extract = n8nNode('Extract', 'extractFromFile', 1.1, {
+		operation: 'binaryToPropery',
+		binaryPropertyName: 'data',
+		destinationKey: 'image',
+		// Without this, n8n searches the whole image for its character set: seconds for 20 MB.
+		options: { encoding: 'utf8' },
+	});
+	const request = n8nNode('Scan', 'httpRequest', 4.2, {
+		method: 'POST',
+		url: `${serviceUrl}/scan`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: TYPE,
+		sendBody: true,
+		bodyParameters: {
+			parameters: [
+				{ name: 'profile', value: PROFILE },
+				{ name: 'document', value: '={{ $json.image }}' },
+			],
+		},
+		options: {},
+	});
+	const nodes = [loopNode('Loop', parallel), extract, withCredential(request, TYPE, ids)];
+	return filesWorkflow(pattern, nodes, [
+		['Files', 'Loop'],
+		['Loop', 'Extract', 1],
+		['Extract', 'Scan'],
+		['Scan', 'Loop'],
+	]);
 }
 
-/** Switch with an output for each value that an expression can have. */
-export function switchNode(expression: string, values: readonly string[]): WorkflowNode {
-	const rules = values.map((rightValue) => ({
+/** Downloads a file. */
+export function downloadWorkflow(fileUrl: string, ids: CredentialIds): WorkflowFile {
+	const files = [{ name: 'large', fileName: 'large.bin', fileUrl }];
+	const raw = { mode: 'raw', jsonOutput: JSON.stringify({ files }), options: {} };
+	const parameters = { operation: 'downloadFiles', options: { maxFileSize: 1_000 } };
+	return timedWorkflow(
+		[
+			n8nNode('Result', 'set', 3.4, raw),
+			actionNode('Download', { parameters, credentialId: ids[TYPE] }),
+		],
+		[
+			[START, 'Result'],
+			['Result', 'Download'],
+		],
+	);
+}
+
+/** The trigger, which asks for a secret. Each of its outputs leads to a node that does nothing. */
+export function triggerWorkflow(ids: CredentialIds): WorkflowFile {
+	const parameters = { authentication: 'webhookSecret' };
+	const trigger = triggerNode(TRIGGER, { parameters, credentialId: ids[TYPE] });
+	return workflowOf([trigger, branchNode(DONE)], branchesOf(TRIGGER));
+}
+
+/** The same with n8n's own nodes. */
+export function switchWorkflow(ids: CredentialIds): WorkflowFile {
+	const parameters = { authentication: 'headerAuth', responseMode: 'onReceived' };
+	// Of the version that n8n's editor adds.
+	const webhook = { ...webhookNode(START, parameters), typeVersion: 2.1 };
+	return workflowOf(
+		[withCredential(webhook, 'httpHeaderAuth', ids), switchNode(), branchNode(DONE)],
+		[[START, 'Switch'], ...branchesOf('Switch')],
+	);
+}
+
+function branchesOf(from: string): Link[] {
+	return DECISIONS.map((_, output) => [from, DONE, output]);
+}
+
+/** Switch with an output for each decision. */
+function switchNode(): WorkflowNode {
+	const values = DECISIONS.map((rightValue) => ({
 		conditions: {
 			options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
 			conditions: [
 				{
 					id: randomUUID(),
-					leftValue: expression,
+					leftValue: '={{ $json.body.decision }}',
 					rightValue,
 					operator: { type: 'string', operation: 'equals' },
 				},
@@ -57,6 +175,10 @@ export function switchNode(expression: string, values: readonly string[]): Workf
 		renameOutput: true,
 		outputKey: rightValue,
 	}));
-	const parameters = { mode: 'rules', rules: { values: rules }, options: {} };
-	return n8nNode('Switch', 'switch', 3.2, parameters);
+	return n8nNode('Switch', 'switch', 3.2, { mode: 'rules', rules: { values }, options: {} });
+}
+
+/** The same node with a credential of a type that n8n brings, or of the package's. */
+function withCredential(node: WorkflowNode, type: string, ids: CredentialIds): WorkflowNode {
+	return { ...node, credentials: { [type]: { id: ids[type] ?? null, name: type } } };
 }

@@ -31,14 +31,13 @@ const VERSIONS = [
 
 /** Files in test/e2e. */
 const TESTS = [
-	...['mainJob', 'credential', 'firstOutput', 'otherFiles', 'paidOnce', 'contentTypes'],
-	...['routing', 'webhookSecret', 'downloadFiles', 'waitVersion'],
+	...['mainJob', 'credential', 'firstOutput', 'paidOnce', 'trigger', 'downloadFiles'],
+	'waitVersion',
 ];
 
 /** Needs an n8n in which a waiting node can resume at each of its outputs. */
 const WAITING_TESTS = [
-	...['waitForResult', 'waitForResultFlows', 'waitForResultKilled', 'waitForResultLimited'],
-	...['insideN8n', 'examples/results'],
+	...['waitForResult', 'waitForResultFlows', 'delivery', 'insideN8n', 'examples/results'],
 ];
 
 /** The newest versions of these can't be installed from every registry, and the package needs neither. */

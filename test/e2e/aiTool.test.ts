@@ -62,65 +62,45 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 	// These older agents tell the model nothing of what a tool throws.
 	const tellErrors = runsTools ? { onError: 'continueRegularOutput' } : {};
 
-	describe('the model sees', () => {
-		it.each([
-			{ parameters: link, says: [/^Creates a link .*one person/, /url and reference/] },
-			{
-				parameters: { ...scan, documentBinaryField: photo },
-				says: [/^Checks the image of an identity document/, /decision/],
-			},
-		])('what $parameters.operation does, and that it costs', async ({ parameters, says }) => {
-			const { tool } = await run({ parameters, turns: [] });
-
-			expect(tool?.name).toBe(TOOL);
-			for (const text of [...says, /uses paid credits: call it once/]) {
-				expect(tool?.description).toMatch(text);
-			}
+	it('creates one link, of which the model is told what it does, what to fill in, and its address', async () => {
+		const { tool, results } = await run({
+			parameters: link,
+			turns: [{ Custom_Data: 'applicant-1' }],
 		});
 
-		it('the parameters that it is to fill, and no other', async () => {
-			const { tool } = await run({ parameters: link, turns: [] });
-
-			expect(tool?.parameters).toMatchObject({
-				type: 'object',
-				properties: { Custom_Data: { type: 'string', description: 'Your ID of the applicant' } },
-				required: ['Custom_Data'],
-				additionalProperties: false,
-			});
-			expect(Object.keys(tool?.parameters.properties ?? {})).toEqual(['Custom_Data']);
+		expect(tool?.name).toBe(TOOL);
+		expect(tool?.description).toMatch(/^Creates a link .*one person.*url and reference/s);
+		expect(tool?.description).toMatch(/uses paid credits: call it once/);
+		expect(tool?.parameters).toMatchObject({
+			type: 'object',
+			properties: { Custom_Data: { type: 'string', description: 'Your ID of the applicant' } },
+			required: ['Custom_Data'],
+			additionalProperties: false,
 		});
-	});
-
-	describe('Create Hosted Link', () => {
-		it('makes one link, and tells the model its address', async () => {
-			const { results } = await run({ parameters: link, turns: [{ Custom_Data: 'applicant-1' }] });
-
-			const [request, ...others] = await sandbox.requests();
-			expect(others).toEqual([]);
-			expect(request).toMatchObject({ status: 200, profile: PROFILE, customData: 'applicant-1' });
-			expect(await sandbox.billed()).toBe(1);
-			expect(results.map(parse)).toEqual([
-				[
-					{
-						reference: expect.any(String),
-						url: expect.stringMatching(`^${sandbox.url}/`),
-						customData: 'applicant-1',
-					},
-				],
-			]);
-		});
+		expect(Object.keys(tool?.parameters.properties ?? {})).toEqual(['Custom_Data']);
+		expect(await sandbox.requests()).toMatchObject([
+			{ status: 200, profile: PROFILE, customData: 'applicant-1' },
+		]);
+		expect(await sandbox.billed()).toBe(1);
+		const url = expect.stringMatching(`^${sandbox.url}/`) as string;
+		const reference = expect.any(String) as string;
+		expect(results.map(parse)).toEqual([[{ reference, url, customData: 'applicant-1' }]]);
 	});
 
 	describe('Scan', () => {
 		it('takes a file of an earlier node that an expression names', async () => {
-			const { results } = await run({
+			const { tool, results, told } = await run({
 				parameters: { ...scan, documentBinaryField: photo },
 				body: upload(),
 			});
 
+			expect(tool?.description).toMatch(/^Checks the image of an identity document.*decision/s);
+			expect(tool?.description).toMatch(/uses paid credits: call it once/);
 			expect(await sandbox.documents()).toEqual([sha256(image)]);
 			expect(await sandbox.billed()).toBe(1);
 			expect(results.map(parse)).toEqual([[expect.objectContaining({ decision: 'accept' })]]);
+			// n8n's agents show it to the model, unless told otherwise.
+			expect(told).toContain(base64);
 		});
 
 		it('takes base64 text of an earlier node, which the model is not told', async () => {
@@ -133,21 +113,6 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 			expect(await sandbox.documents()).toEqual([sha256(image)]);
 			expect(told).not.toContain(base64.slice(0, 50));
 		});
-
-		// n8n's agents do so, unless told otherwise.
-		it.each([true, false])(
-			'shows the model the upload or not, as the agent is set: %s',
-			async (shows) => {
-				const { told } = await run({
-					parameters: { ...scan, documentBinaryField: photo },
-					body: upload(),
-					agentOptions: { passthroughBinaryImages: shows },
-				});
-
-				expect(told.includes(base64)).toBe(shows);
-				expect(await sandbox.billed()).toBe(1);
-			},
-		);
 
 		describe('of several items', () => {
 			const images = [1, 2].map(() => picture());
@@ -186,49 +151,29 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 			});
 		});
 
-		const text = (documentBase64: string) => ({ documentSource: 'base64', documentBase64 });
-		const fromModel = text("={{ $fromAI('image') }}");
-		const noFile = /AI agents can't pass files to tools/;
-		it.each<[string, object, string, RegExp]>([
-			['the name of a field', { documentBinaryField: 'photo' }, '', noFile],
-			['nothing from the model', fromModel, '', /document image is empty/],
-			['a word from the model', fromModel, 'passport', /document image is too short/],
-			['a checksum from the model', fromModel, sha256(image), /document image is too short/],
-			[
-				'what n8n keeps instead of a file',
-				text(`={{ $('${START}').item.binary.photo.data }}`),
-				'',
-				/not valid base64/,
-			],
-		])(
-			'tells the model what is wrong, unpaid: %s',
-			async (_, parameters, fromTheModel, message) => {
-				const { results, execution } = await run({
-					parameters: { ...scan, ...parameters },
-					settings: tellErrors,
-					body: upload(),
-					turns: [{ image: fromTheModel }],
-				});
+		it('tells the model that it cannot pass a file, unpaid', async () => {
+			const { results, execution } = await run({
+				parameters: { ...scan, documentBinaryField: 'photo' },
+				settings: tellErrors,
+				body: upload(),
+			});
 
-				expect(results.map(parse)).toEqual([[{ error: expect.stringMatching(message) }]]);
-				expect(await sandbox.requests()).toEqual([]);
-				expect(execution.status).toBe('success');
-			},
-		);
+			const error = expect.stringMatching(/AI agents can't pass files to tools/) as string;
+			expect(results.map(parse)).toEqual([[{ error }]]);
+			expect(await sandbox.requests()).toEqual([]);
+			expect(execution.status).toBe('success');
+		});
 	});
 
-	describe('Retry On Fail', () => {
-		it('does not repeat a request that may have been charged', async () => {
-			await sandbox.fault({ on: 'hosted', kind: 'broken' });
-			const turns = [{ Custom_Data: 'applicant-1' }];
-			const { results } = await run({ parameters: link, turns, settings: RETRY });
+	it('Retry On Fail does not repeat a request that may have been charged', async () => {
+		await sandbox.fault({ on: 'hosted', kind: 'broken' });
+		const turns = [{ Custom_Data: 'applicant-1' }];
+		const { results } = await run({ parameters: link, turns, settings: RETRY });
 
-			expect(await sandbox.requests()).toHaveLength(1);
-			expect(await sandbox.billed()).toBe(1);
-			expect(results).toEqual([
-				runsTools ? '' : expect.stringContaining('may have been processed and charged'),
-			]);
-		});
+		expect(await sandbox.requests()).toHaveLength(1);
+		expect(await sandbox.billed()).toBe(1);
+		const message = expect.stringContaining('may have been processed and charged') as string;
+		expect(results).toEqual([runsTools ? '' : message]);
 	});
 
 	const fromService = /^The service answered with status 50\d: Failed for/;
@@ -236,8 +181,6 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 
 	it.each([
 		['serverErrorMessage', 'simplified', fromService],
-		['serverErrorMessage', 'decisionOnly', leftOut],
-		['html', 'simplified', fromService],
 		['html', 'decisionOnly', leftOut],
 	])(
 		"tells the model the service's error %s, with Output %s, without key, image and personal data",
@@ -278,8 +221,8 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 			return { keys: Object.keys(item), fields: item.fields, personal };
 		}
 
-		it.each([{}, { output: 'decisionOnly' }])('no personal data with %j', async (output) => {
-			expect(await scanned(output)).toMatchObject({ keys: DECISION_ONLY, personal: [] });
+		it('no personal data, unless the user chose otherwise', async () => {
+			expect(await scanned({})).toMatchObject({ keys: DECISION_ONLY, personal: [] });
 		});
 
 		it.each([

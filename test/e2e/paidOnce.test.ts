@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod/v4';
 
 import { itemsOf } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
@@ -7,7 +6,6 @@ import { poll } from '../../dev/stack/poll';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { listen } from '../kit/httpServer';
 import { picture } from '../kit/imageBytes';
-import { openStack } from '../kit/n8n/handle';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
 import { SCAN, START, bodyOf, startScans } from '../kit/n8n/scans';
@@ -16,31 +14,33 @@ import { actionNode, n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflo
 import type { NodeOptions } from '../kit/n8n/workflow';
 import { profileIds } from '../kit/profileIds';
 
-const { api } = openStack();
-const service = useService(api, '');
+// Of its own, because it's restarted.
+const n8n = useOwnN8n({});
+const service = useService(n8n, '');
 const { sandbox } = service;
 
 const pictures = (count: number) => Array.from({ length: count }, () => picture());
 const oneByOne = { options: { maxParallelRequests: 1 } };
 
 async function scan(files: Buffer[], options: NodeOptions = {}): Promise<Execution> {
-	const workflow = await startScans(api, { credentialId: service.credentialId, ...options });
+	const workflow = await startScans(n8n.api, { credentialId: service.credentialId, ...options });
 	await workflow.send(START, bodyOf(files));
 	return await workflow.newExecution();
 }
 
-function errorOf({ data }: Execution, node = SCAN) {
-	const error = data[node]?.at(-1)?.error;
+function errorOf({ data }: Execution) {
+	const error = data[SCAN]?.at(-1)?.error;
 	return { message: error?.message ?? '', description: String(error?.description ?? '') };
 }
 
 describe('Retry in the executions list', () => {
-	it('pays 10 scans for 10 items, one of which was refused', async () => {
+	it('pays 10 scans for 10 items, one of which was refused, also after n8n was restarted', async () => {
 		const files = pictures(10);
 		await sandbox.faultOn(files[6]);
 
 		const failed = await scan(files);
-		const passed = await api.retryExecution(failed.id);
+		await n8n.restart({});
+		const passed = await n8n.api.retryExecution(failed.id);
 
 		expect(failed.status).toBe('error');
 		expect(errorOf(failed).description).toMatch(/are done and paid\. .*Retry/);
@@ -57,7 +57,7 @@ describe('Retry in the executions list', () => {
 		await sandbox.faultOn(files[2], { kind: 'status', status: 402, body });
 
 		const failed = await scan(files, { parameters: oneByOne });
-		const passed = await api.retryExecution(failed.id);
+		const passed = await n8n.api.retryExecution(failed.id);
 
 		expect([failed.status, passed.status]).toEqual(['error', 'success']);
 		expect(errorOf(failed).message).toContain('Subscription cancelled. Nothing was charged');
@@ -80,7 +80,7 @@ describe('Retry in the executions list', () => {
 			},
 		});
 		const workflow = await LiveWorkflow.start(
-			api,
+			n8n.api,
 			workflowOf(
 				[webhookNode(START), split, scan],
 				[
@@ -98,7 +98,7 @@ describe('Retry in the executions list', () => {
 		const failed = await workflow.newExecution();
 		await sandbox.setProfile('not-yet', {});
 
-		const passed = await api.retryExecution(failed.id);
+		const passed = await n8n.api.retryExecution(failed.id);
 
 		expect([failed.status, passed.status]).toEqual(['error', 'success']);
 		expect(profileIds(itemsOf(passed, SCAN))).toEqual([
@@ -131,32 +131,28 @@ describe('n8n that was restarted between failure and Retry', () => {
 	});
 });
 
-describe('Stop of a running execution', () => {
-	it.each(['stopWorkflow', 'continueRegularOutput'])(
-		'ends the open requests and sends no new one, with On Error %s',
-		async (onError) => {
-			let [opened, ended] = [0, 0];
-			const { url: baseUrl } = await listen((request, response) => {
-				opened += 1;
-				response.on('close', () => (ended += 1));
-				request.resume();
-			});
-			const credentialId = await service.saveCredential({ baseUrl });
-			const parameters = { options: { maxParallelRequests: 2 } };
-			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100, onError };
-			const workflow = await startScans(api, { credentialId, parameters, settings }, 'onReceived');
-			await workflow.send(START, bodyOf(pictures(10)));
-			const timeoutMs = 60_000;
-			await poll(async () => opened === 2 || undefined, { what: 'two requests', timeoutMs });
+it('Stop of a running execution ends the open requests and sends no new one', async () => {
+	let [opened, ended] = [0, 0];
+	const { url: baseUrl } = await listen((request, response) => {
+		opened += 1;
+		response.on('close', () => (ended += 1));
+		request.resume();
+	});
+	const credentialId = await service.saveCredential({ baseUrl });
+	const parameters = { options: { maxParallelRequests: 2 } };
+	const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+	const settings = { ...retry, onError: 'continueRegularOutput' };
+	const workflow = await startScans(n8n.api, { credentialId, parameters, settings }, 'onReceived');
+	await workflow.send(START, bodyOf(pictures(10)));
+	const timeoutMs = 60_000;
+	await poll(async () => opened === 2 || undefined, { what: 'two requests', timeoutMs });
 
-			const [running] = await workflow.list();
-			await api.post(`/executions/${running?.id}/stop`, {}, z.unknown());
+	const [running] = await workflow.list();
+	await n8n.api.stopExecution(running?.id ?? '');
 
-			await poll(async () => ended === 2 || undefined, { what: 'their end', timeoutMs });
-			const { status } = await workflow.newExecution();
-			expect(status).toBe('canceled');
-			await sleep(1_000);
-			expect(opened).toBe(2);
-		},
-	);
+	await poll(async () => ended === 2 || undefined, { what: 'their end', timeoutMs });
+	const { status } = await workflow.newExecution();
+	expect(status).toBe('canceled');
+	await sleep(1_000);
+	expect(opened).toBe(2);
 });

@@ -132,12 +132,7 @@ describe('Decision Only', () => {
 });
 
 describe('a scan that fails', () => {
-	const SETTINGS = {
-		Stop: {},
-		Continue: { onError: 'continueRegularOutput' },
-		'Error Output': { onError: 'continueErrorOutput' },
-		Retry: { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 },
-	};
+	const SETTINGS = { Stop: {}, Continue: { onError: 'continueRegularOutput' } };
 
 	it('leaves nothing of a response, no key and no image in n8n', async () => {
 		const apiKey = `key-${randomUUID()}`;

@@ -160,16 +160,6 @@ describe('npm start', () => {
 		await expectNothingLeft();
 	});
 
-	it('ends cleanly when it is stopped while n8n is starting', async () => {
-		const run = await npmStart();
-		await untilPrinted(run, 'Starting the sandbox');
-		pressCtrlC(run);
-		await run.ended;
-		expect(run.output()).toContain('Stopped');
-		expect(run.output()).not.toContain('went to');
-		await expectNothingLeft();
-	});
-
 	it('ends cleanly when npm alone is killed', async () => {
 		const run = await npmStart();
 		await untilPrinted(run, 'Starting the sandbox');

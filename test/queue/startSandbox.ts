@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import { startSandbox } from '../../dev/sandbox';
+import { addressOf } from '../../dev/sandbox/client';
 import { ROOT } from '../../dev/stack/paths';
-import { handOver } from './handle';
 
 /** Jest's global setup. In the tests themselves the sandbox would be slow. */
 module.exports = async () => {
@@ -11,6 +11,6 @@ module.exports = async () => {
 	for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
 	await promisify(execFile)(process.execPath, ['dev/build.mjs'], { cwd: ROOT });
 	const sandbox = await startSandbox({ port: 0, filesPort: 0 });
-	handOver(sandbox);
+	process.env.QUEUE_TEST_SANDBOX = JSON.stringify(addressOf(sandbox));
 	(globalThis as { queueSandbox?: unknown }).queueSandbox = sandbox;
 };

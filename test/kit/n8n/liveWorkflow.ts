@@ -5,6 +5,7 @@ import { isFinished } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { poll } from '../../../dev/stack/poll';
+import { webhookPath } from './workflow';
 
 const READERS = 4;
 const TIMEOUT_MS = 180_000;
@@ -21,20 +22,22 @@ export class LiveWorkflow {
 	private constructor(
 		private readonly api: N8nApi,
 		readonly file: WorkflowFile,
+		private readonly webhookUrl: string,
 	) {}
 
-	/** Saves and activates a workflow. Rejects with n8n's message if it can't be activated. */
-	static async start(api: N8nApi, file: WorkflowFile): Promise<LiveWorkflow> {
+	/**
+	 * Saves and activates a workflow. Rejects with n8n's message if it can't be activated.
+	 * @param webhookUrl where webhooks arrive, without a trailing slash
+	 */
+	static async start(api: N8nApi, file: WorkflowFile, webhookUrl = api.url): Promise<LiveWorkflow> {
 		await api.saveWorkflow(file);
 		await api.activate(file.id);
-		return new LiveWorkflow(api, file);
+		return new LiveWorkflow(api, file, webhookUrl);
 	}
 
 	/** Production URL of a trigger or Webhook node. */
 	url(nodeName: string): string {
-		const found = this.file.nodes.find(({ name }) => name === nodeName);
-		const path = found?.parameters.path ?? `${found?.webhookId}/webhook`;
-		return `${this.api.url}/webhook/${String(path)}`;
+		return this.webhookUrl + webhookPath(this.file, nodeName);
 	}
 
 	/** Sends JSON to a trigger or Webhook node; a text is sent as it is. */

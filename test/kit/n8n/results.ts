@@ -7,8 +7,8 @@ import { useReceiver } from '../receiver';
 import { LiveWorkflow } from './liveWorkflow';
 import type { Answer } from './liveWorkflow';
 import type { Service } from './service';
-import { TRIGGER, branchesOf, triggerFlow, undeliveredOf } from './waitingFlow';
-import type { Branches, Waiting } from './waitingFlow';
+import { TRIGGER, triggerFlow, undeliveredOf } from './waitingFlow';
+import type { Branches } from './waitingFlow';
 
 export const PROFILE = 'sandbox-onboarding';
 export const SECRET = 'webhook-secret-of-the-tests';
@@ -23,11 +23,10 @@ export interface Results {
 	bodyOf(url: string, scenario: string): Promise<IDataObject>;
 	/** Sends a webhook to the trigger, with the right secret. */
 	send(body: IDataObject): Promise<Answer>;
-	/** What went to the outputs of a trigger since the last call: one execution. */
-	undelivered(workflow?: LiveWorkflow): Promise<Branches>;
+	/** What went to the outputs of the trigger since the last call: one execution. */
+	undelivered(): Promise<Branches>;
 	/** The newest link whose Custom Data begin so; an execution that runs doesn't show its own. */
 	linkFor(customData: string): Promise<LinkRecord>;
-	expectWaiting(...waiting: Waiting[]): Promise<void>;
 }
 
 /** A trigger for the results of `PROFILE`, for the tests of a file. */
@@ -54,19 +53,13 @@ export function useResults(api: N8nApi, service: Service): Results {
 			return elsewhere.take().at(-1)?.body as IDataObject;
 		},
 		send: async (body) => await trigger.send(TRIGGER, body, { query }),
-		undelivered: async (workflow = trigger) => undeliveredOf(await workflow.newExecution()),
+		undelivered: async () => undeliveredOf(await trigger.newExecution()),
 		async linkFor(customData) {
 			const find = async () => {
 				const { links } = await sandbox.state();
 				return links.filter((link) => link.customData.startsWith(customData)).at(-1);
 			};
 			return await poll(find, { what: `the link of ${customData}`, timeoutMs: 60_000 });
-		},
-		async expectWaiting(...waiting) {
-			for (const { executionId } of waiting) {
-				const execution = await api.getExecution(executionId);
-				expect([execution.status, branchesOf(execution)]).toEqual(['waiting', {}]);
-			}
 		},
 	};
 }

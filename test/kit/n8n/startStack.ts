@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +9,6 @@ import { ROOT } from '../../../dev/stack/paths';
 import { freePorts } from '../../../dev/stack/ports';
 import { startStack } from '../../../dev/stack/stack';
 import { requireChromium } from '../browser';
-import { keepStack } from './stackKeeper';
 import { HANDLE_VARIABLE } from './handle';
 import type { Handle } from './handle';
 
@@ -22,7 +21,10 @@ module.exports = async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'identity-verification-e2e-'));
 	const [n8nPort = 0] = await freePorts(1);
 	const stack = await startStack({ folder, n8nPort, sandboxPort: 0, sandboxFilesPort: 0 });
-	keepStack({ stack, folder });
+	(globalThis as { stopStack?: () => Promise<void> }).stopStack = async () => {
+		await stack.stop();
+		await rm(folder, { recursive: true, force: true });
+	};
 	const handle: Handle = {
 		folder,
 		n8nUrl: stack.n8n.url,

@@ -1,11 +1,4 @@
-import { rm } from 'node:fs/promises';
-
-import { takeStack } from './stackKeeper';
-
-/** Jest's global teardown. */
+/** Jest's global teardown. Only the global object is the same as in the setup. */
 module.exports = async () => {
-	const kept = takeStack();
-	if (!kept) return;
-	await kept.stack.stop();
-	await rm(kept.folder, { recursive: true, force: true });
+	await (globalThis as { stopStack?: () => Promise<void> }).stopStack?.();
 };

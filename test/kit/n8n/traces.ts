@@ -46,7 +46,8 @@ export class Traces {
 	/** Those of the values that are anywhere, each with its place, also escaped for JSON or a URL. */
 	find(values: string[]): string[] {
 		return values.flatMap((value) => {
-			const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
+			const json = JSON.stringify(value).slice(1, -1);
+			const forms = [...new Set([value, json, encodeURIComponent(value)])];
 			return [...this.places]
 				.filter(([, content]) => forms.some((form) => content.includes(form)))
 				.map(([place]) => `${value} in ${place}`);

@@ -78,16 +78,13 @@ export function awaitNode(
 }
 
 /** A trigger with a branch for each of its outputs. */
-export function triggerFlow(
-	credentialId: string,
-	parameters: Record<string, unknown> = {},
-): WorkflowFile {
+export function triggerFlow(credentialId: string, branch = branchNode): WorkflowFile {
 	const trigger = triggerNode(TRIGGER, {
 		credentialId,
-		parameters: { authentication: 'webhookSecret', ...parameters },
+		parameters: { authentication: 'webhookSecret' },
 	});
 	return workflowOf(
-		[trigger, ...UNDELIVERED.map(branchNode)],
+		[trigger, ...UNDELIVERED.map(branch)],
 		UNDELIVERED.map((name, output) => [TRIGGER, name, output]),
 	);
 }

@@ -35,6 +35,12 @@ export function workflowOf(
 	});
 }
 
+/** Path of the production URL of a trigger or Webhook node. */
+export function webhookPath({ nodes }: WorkflowFile, nodeName: string): string {
+	const found = nodes.find(({ name }) => name === nodeName);
+	return `/webhook/${String(found?.parameters.path ?? `${found?.webhookId}/webhook`)}`;
+}
+
 /** An Identity Verification Trigger. */
 export function triggerNode(name: string, options: NodeOptions = {}): WorkflowNode {
 	return node(name, `${PACKAGE}.identityVerificationTrigger`, 2, {
