@@ -226,9 +226,6 @@ describe('a person in the editor', () => {
 		const fields = await node.readFields();
 		expect(fields).toMatch(/decision\s+review/);
 		expect(fields).toMatch(/customData\s+applicant-4711/);
-		await page.setViewportSize({ width: 1400, height: 860 });
-		// Waits until the panel stands still.
-		await page.getByTestId('output-panel').click({ trial: true });
 		const panel = await editor.panels('output-panel');
 		await savePicture(page, 'docs/images/trigger-result.png', { ...panel, height: 480 });
 	});
