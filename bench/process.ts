@@ -10,16 +10,11 @@ const CHECK_MS = 500;
 const MAX_CHECKS = 40;
 
 /** Resident memory in kB as Linux counts it: at this moment, and the highest since the last reset. */
-export function residentMemory(pid: number): { nowKb: number; peakKb: number } {
+function residentMemory(pid: number): { nowKb: number; peakKb: number } {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
 	const read = (name: string) =>
 		Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
 	return { nowKb: read('VmRSS'), peakKb: read('VmHWM') };
-}
-
-/** Makes the kernel start the peak of a process anew. */
-export function resetPeak(pid: number): void {
-	writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
 /** Waits until a process has stopped growing. Returns its resident memory in kB. */
@@ -40,7 +35,8 @@ export async function peakAbove(
 	idleKb: number,
 	task: () => Promise<unknown>,
 ): Promise<number> {
-	resetPeak(pid);
+	// Makes the kernel start the peak anew.
+	writeFileSync(`/proc/${pid}/clear_refs`, '5');
 	await task();
 	return (residentMemory(pid).peakKb - idleKb) / 1024;
 }

@@ -9,7 +9,7 @@ selectors.setTestIdAttribute('data-test-id');
 export const BROWSER_TIMEOUT_MS = 120_000;
 
 /** Debian's Chromium, quiet and without a sandbox of its own. */
-export const CHROMIUM = {
+const CHROMIUM = {
 	executablePath: '/usr/bin/chromium',
 	timeout: BROWSER_TIMEOUT_MS,
 	args: [

@@ -61,7 +61,7 @@ export class Traces {
 }
 
 /** The values of all rows of n8n's database as text. */
-export async function databaseRows(folder: string): Promise<Buffer> {
+async function databaseRows(folder: string): Promise<Buffer> {
 	const args = ['-e', PRINT_ROWS, join(folder, '.n8n', 'database.sqlite')];
 	const { stdout } = await promisify(execFile)(N8N_NODE, args, {
 		encoding: 'buffer',

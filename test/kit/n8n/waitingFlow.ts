@@ -102,8 +102,8 @@ export async function startWaiting(
 	applicantId: unknown = 'applicant-1',
 ): Promise<Waiting> {
 	const executionId = await startFlow(flow, applicantId);
-	await untilStatus(api, executionId, 'waiting');
-	return { executionId, link: await linkOf(api, executionId) };
+	const [item] = itemsOf(await untilStatus(api, executionId, 'waiting'), CREATE);
+	return { executionId, link: hostedLink.parse(item) };
 }
 
 /** Starts a flow; returns the ID of its execution. */
@@ -112,11 +112,6 @@ export async function startFlow(flow: LiveWorkflow, applicantId: unknown): Promi
 	await flow.send(START, { applicantId });
 	const find = async () => (await flow.list()).find(({ id }) => !before.has(id))?.id;
 	return await poll(find, { what: 'an execution', ...DEADLINE });
-}
-
-/** The link that an execution has created. */
-export async function linkOf(api: N8nApi, executionId: string): Promise<HostedLink> {
-	return hostedLink.parse(itemsOf(await api.getExecution(executionId), CREATE)[0]);
 }
 
 /** Resolves with an execution when it has a status. */
