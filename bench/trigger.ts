@@ -6,7 +6,8 @@ import { ROUNDS, Section, atLeast, ratios } from './figures';
 import { START, TRIGGER, switchWorkflow, triggerWorkflow } from './workflows';
 
 /**
- * Settings of n8n that decide what an event costs. In two of them, n8n itself decides the ratio: by default, it prepares
+ * Settings of n8n that decide what an event costs. In two of them, n8n itself decides the ratio: by default, it
+ * prepares
  * an isolate for each event of any trigger but its own Webhook node, and the legacy engine needs none for anybody.
  */
 export const TRIGGER_SETTINGS = [

@@ -1,5 +1,5 @@
 // For what isn't shipped. The package itself is linted with n8n's own configuration, which forbids
-// everything but n8n's imports and so can't apply here.
+// all imports but n8n's and so can't apply here.
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config({

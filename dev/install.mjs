@@ -33,7 +33,7 @@ const n8nIn = (folder) => ({
 	files: ['node/bin/node', 'sqlite3/build/Release/node_sqlite3.node'],
 });
 
-/** Installs what package-lock.json asks for and isn't there, and so the n8n of each folder given. */
+/** Installs anything missing that package-lock.json lists, and likewise the n8n of each folder given. */
 export async function install(...n8nFolders) {
 	for (const { folder, steps, files } of [TOOLS, ...n8nFolders.map(n8nIn)]) {
 		const isBuilt = files.every((file) => existsSync(join(folder, 'node_modules', file)));

@@ -10,9 +10,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const SOURCES = 'nodes/IdentityVerification';
 
 /**
- * What is measured, and its tests. All of them that come by a mutant run for it, and their files take a second each
- * to load, with n8n's engine in most. So these are the tests of the subject alone. What is left out is tested in a whole
- * n8n only, or describes fields.
+ * What is measured, and its tests. All that reach a mutant are run for it, and their files take a second each to
+ * load, most with n8n's engine. So these are the subject's own tests alone. What is left out is tested only in a
+ * whole n8n, or describes fields.
  */
 const PARTS = {
 	'contract/result.ts': [
@@ -94,7 +94,7 @@ if (argv[1] === fileURLToPath(import.meta.url)) {
 	}
 }
 
-/** Measures the files, part by part, and says of which results can't be believed. */
+/** Measures the files, part by part, and returns why results can't be trusted. */
 async function mutateAll(wanted, options) {
 	const selected = new Map();
 	for (const pattern of wanted) {
@@ -140,15 +140,16 @@ async function mutatePart(part, mutate, { concurrency, ...options }) {
 				testMatch: PARTS[part].map((test) => `<rootDir>/test/${test}.test.ts`),
 				runner: '<rootDir>/dev/mutationRunner.cjs',
 			},
-			// Jest finds out which tests import a file, but only over files in its roots. Ours have only tests, and
-			// Stryker adds the folder of the mutated file: for what the node imports, Jest would find no tests and pass.
+			// Jest finds out which tests import a file, but only through files in its roots. Ours have only tests,
+			// and Stryker adds the mutated file's folder: for what the node imports, Jest would find no tests and
+			// pass.
 			enableFindRelatedTests: false,
 		},
 		coverageAnalysis: 'perTest',
 		// What runs while a file is loaded, such as a description, would need all tests for each mutant.
 		ignoreStatic: true,
 		dryRunTimeoutMinutes: 30,
-		// A mutant that takes too long counts as noticed, and on a machine that does other things, any test can take long.
+		// A mutant that takes too long counts as noticed, and on a busy machine, any test can take long.
 		timeoutMS: 20_000,
 		// A process keeps some of what each run has loaded: after a hundred, 2 GB.
 		maxTestRunnerReuse: 50,

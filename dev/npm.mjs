@@ -44,7 +44,7 @@ function showProgress(title, started, measure) {
 	};
 }
 
-/** npm makes all folders first and fills them then. */
+/** npm makes all folders first, then fills them. */
 async function packagesUnpacked(modules) {
 	const names = await readdir(modules).catch(() => []);
 	const folders = names.map(async (name) => {

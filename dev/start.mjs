@@ -11,7 +11,7 @@ async function start() {
 		return 0;
 	}
 	await checkPorts(settings);
-	// Another n8n is there already.
+	// `N8N_FOLDER` has its own n8n.
 	await install(...(env.N8N_FOLDER ? [] : ['dev/n8n']));
 	await build();
 	// From here on TypeScript, with packages that had to be installed first.

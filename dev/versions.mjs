@@ -25,7 +25,7 @@ const VERSIONS = [
 	{ n8n: '2.20', node: '24' },
 	{ n8n: '2.39', node: '24', canWait: true },
 	{ n8n: '2.41', node: '24', canWait: true },
-	// What rests on n8n's inside breaks here first.
+	// What relies on n8n's internals breaks here first.
 	{ n8n: 'latest', node: '26', canWait: true },
 ];
 

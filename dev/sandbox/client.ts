@@ -134,7 +134,7 @@ export class SandboxClient {
 		return (await this.state()).billed;
 	}
 
-	/** Makes the sandbox as new. */
+	/** Resets the sandbox. */
 	async reset(): Promise<void> {
 		await accepted(this.control('POST', 'reset'));
 	}
@@ -175,7 +175,7 @@ export async function finishOnPage(url: string, scenario: string): Promise<Respo
 	return await send('POST', url, new URLSearchParams({ scenario }));
 }
 
-/** In hexadecimal digits, as the sandbox notes it of each image. */
+/** In hexadecimal, as the sandbox records it for each image. */
 export function sha256(content: Buffer): string {
 	return createHash('sha256').update(content).digest('hex');
 }

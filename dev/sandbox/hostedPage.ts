@@ -118,7 +118,7 @@ function finish(link: LinkRecord, profile: Profile, scenario: Scenario, context:
 	void sendWebhook(link, profile, result, context);
 }
 
-/** The redirect URL with the reference (interface.md#profile); the name of the parameter is not shown. */
+/** The redirect URL with the reference (interface.md#profile); the parameter's name isn't documented. */
 function redirectAddress({ redirectUrl }: Profile, { reference }: LinkRecord): string | undefined {
 	if (!redirectUrl) return undefined;
 	const url = new URL(redirectUrl);

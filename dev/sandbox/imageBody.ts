@@ -12,7 +12,7 @@ export const IMAGE_KEYS = ['document', 'face', 'referenceFace'] as const;
 export type ImageKey = (typeof IMAGE_KEYS)[number];
 export type ReceivedImages = Partial<Record<ImageKey, ReceivedImage>>;
 
-/** A JSON request body. Its images are read out of it; in `body` a short text stands for each. */
+/** A JSON request body. Its images are read out of it; in `body`, a short text replaces each. */
 export interface ImageBody {
 	body: unknown;
 	images: ReceivedImages;

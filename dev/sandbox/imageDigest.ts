@@ -24,7 +24,7 @@ const BLOCK_CHARACTERS = 64 * 1024;
 /** HEIC, HEIF and AVIF name what they are in their first box. */
 const BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1', 'avif', 'avis'];
 
-/** How the images begin that the sandbox takes, in hexadecimal digits. */
+/** How the images that the sandbox accepts begin, in hexadecimal. */
 const IMAGE_STARTS = [
 	'ffd8ff', // JPEG
 	'89504e470d0a1a0a', // PNG

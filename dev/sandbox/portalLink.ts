@@ -12,7 +12,7 @@ export interface LinkForm {
 }
 
 /**
- * Creates a hosted link by a call of the service, so that it costs and leaves behind what a call does.
+ * Creates a hosted link by calling the service, so that it costs and records the same as any call.
  * Throws a `Refusal` with the service's answer if it didn't create one.
  */
 export async function requestLink(form: LinkForm, context: Context): Promise<HostedLink> {

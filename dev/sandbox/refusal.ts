@@ -29,7 +29,7 @@ export function readBody<Schema extends z.ZodType>(
 	throw new Refusal(400, `${refusal}: ${problems.join('; ')}.`);
 }
 
-/** Answers an error as JSON `{ message }`. The shape of errors is not shown (interface.md#errors). */
+/** Answers an error as JSON `{ message }`. Its shape isn't documented (interface.md#errors). */
 export function answerError(
 	error: FastifyError | Refusal,
 	_request: FastifyRequest,

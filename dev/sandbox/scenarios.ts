@@ -17,7 +17,7 @@ export interface Facts {
 	outcome: string;
 	/** Invented: nobody has this document. Without one, nothing is read at all. */
 	holder?: Holder;
-	/** The document is still valid otherwise. */
+	/** Missing if the document is valid. */
 	expiredDaysAgo?: number;
 	/** Fields that are read badly, with the confidence. */
 	unsureFields?: Record<string, number>;

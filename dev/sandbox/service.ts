@@ -14,7 +14,7 @@ import { Refusal, readBody } from './refusal';
 import { carriesKey, logRequests, recordBody, recordOf } from './requestLog';
 import { verify } from './results/result';
 
-/** The interface doesn't show what a scan costs (interface.md#credits-and-limits): here it is one credit. */
+/** What a scan costs isn't documented (interface.md#credits-and-limits): here it is one credit. */
 const SCAN_CREDITS = 1;
 
 /** The two calls of the service (interface.md#scan and interface.md#hosted-link). */

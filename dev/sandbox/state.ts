@@ -17,7 +17,7 @@ export interface RequestRecord {
 	id: string;
 	method: string;
 	path: string;
-	/** The answered status; null while or when there was no answer. */
+	/** The answer's status; null as long as there is none. */
 	status: number | null;
 	/** Credits that the request cost. */
 	billed: number;

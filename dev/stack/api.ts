@@ -147,7 +147,7 @@ export class N8nApi extends RestClient {
 
 	/**
 	 * Runs a failed execution again, as *Retry* in the executions list does, and waits for its end.
-	 * @param loadWorkflow whether with the workflow as it is saved now
+	 * @param loadWorkflow whether to use the currently saved workflow
 	 */
 	async retryExecution(id: string, loadWorkflow = false): Promise<Execution> {
 		const retry = await this.post(`/executions/${id}/retry`, { loadWorkflow }, identified);

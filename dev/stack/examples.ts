@@ -22,7 +22,7 @@ const RECORD = 'examples.json';
 export interface ExampleSettings {
 	/** IDs by credential type. */
 	credentials?: Record<string, string>;
-	/** What a user would replace, such as an address, and by what. */
+	/** What a user would replace, such as an address, and with what. */
 	replace?: Record<string, string>;
 }
 

@@ -60,7 +60,7 @@ export async function runMainJob(api: N8nApi, options: MainJobOptions = {}): Pro
 	return rows;
 }
 
-/** A job that fails is a wrong row and not the end: the other rows are wanted too. */
+/** A failed job is one wrong row, not the end: the other rows are wanted too. */
 async function attempt(job: () => Promise<Found>): Promise<Found> {
 	try {
 		return await job();

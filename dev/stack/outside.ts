@@ -15,9 +15,9 @@ const HOST = '127.0.0.1';
 export interface Outside {
 	/** Of Slack and the CRM, and of a page that shows what was sent; without a trailing slash. */
 	url: string;
-	/** Its addresses by those in the examples. */
+	/** Its own addresses, keyed by the examples'. */
 	addresses: Record<string, string>;
-	/** With what n8n sends e-mails to it. */
+	/** Used by n8n to e-mail it. */
 	credential: CredentialValues;
 	/** What was sent to the mail server, oldest first. */
 	mails: ParsedMail[];

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Not of those that a system gives to whoever asks for any port: one of these could be taken before it's used. */
+/** Outside the range from which a system assigns free ports: one of those could be taken before it's used. */
 const FIRST = 15_000;
 const LAST = 31_999;
 

@@ -23,7 +23,7 @@ const envelope = z.object({ data: z.unknown() });
 export interface Session {
 	browserId: string;
 	cookie: string;
-	/** IDs that n8n gave to workflows, by the IDs in their files: n8n 1 doesn't take those over. */
+	/** IDs that n8n gave to workflows, by the IDs in their files: n8n 1 doesn't keep those. */
 	workflowIds: Partial<Record<string, string>>;
 }
 
@@ -125,7 +125,7 @@ export class RestError extends Error {
 	}
 }
 
-/** To catch the rejection of a call with: undefined if what is asked for isn't there. */
+/** Catches a call's rejection: undefined if what is asked for isn't there. */
 export function absent(error: unknown): undefined {
 	if (error instanceof RestError && error.status === 404) return undefined;
 	throw error;

@@ -20,7 +20,7 @@ import { installTarball, packPackage } from './tarball';
 export const OWNER: Login = { email: 'owner@example.com', password: 'Development-1' };
 
 const WEBHOOK_SECRET = 'webhook-secret-of-the-development-instance';
-/** Of each example's note, with what is true here. */
+/** In each example's note, and what is added here. */
 const SET_BEFORE_USE = '**Set before use**';
 const SET_ALREADY =
 	'(`npm start` has set what needs no account: credentials, profiles, folders, the URLs of CRM and Slack)';
@@ -39,7 +39,7 @@ export interface StackOptions {
 	report?: (line: string) => void;
 }
 
-/** A real n8n with the packed package, beside the sandbox; the examples are active. */
+/** A real n8n with the packed package, beside the sandbox; the starters are published. */
 export interface Stack {
 	sandbox: Sandbox;
 	outside: Outside;

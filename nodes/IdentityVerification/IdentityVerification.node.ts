@@ -44,7 +44,7 @@ export class IdentityVerification implements INodeType {
 		properties: operationFields(),
 	};
 
-	// n8n registers its address itself while an execution waits, and calls none of these.
+	// n8n itself registers the webhook while an execution waits, and calls none of these.
 	webhookMethods = {
 		default: {
 			checkExists: async () => true,

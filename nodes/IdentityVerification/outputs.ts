@@ -33,8 +33,8 @@ export function routeAll(items: INodeExecutionData[]): INodeExecutionData[][] {
 }
 
 /**
- * Review for an item that failed or has no documented decision. The mark counts more than the decision,
- * because an item can lack what made the decision doubtful.
+ * Review for an item that failed or has no documented decision. The mark overrides the decision, because an item can
+ * lack what made the decision doubtful.
  */
 function decisionOf(json: IDataObject): Decision {
 	return (json.unrecognizedDecision ? undefined : recognizedDecision(json)) ?? 'review';

@@ -113,7 +113,7 @@ function decisionOnly(result: VerificationResult, decision: Decision | undefined
 	};
 }
 
-/** What the result of a hosted link has, and a scan has not (interface.md#webhook). */
+/** What a hosted link's result has and a scan's lacks (interface.md#webhook). */
 function ofLink(result: VerificationResult): ItemJson {
 	const { customData, hosted } = result;
 	const isScan = !('event' in result) && customData === undefined && hosted === undefined;
@@ -177,7 +177,7 @@ function images({ outputImage }: VerificationResult): object[] {
 	);
 }
 
-/** Only an image has a key of this name. */
+/** Only images may have the key `image`. */
 function reports({ outputFile }: VerificationResult): object[] {
 	return (outputFile ?? []).map((file) => ('image' in file ? { ...file, image: undefined } : file));
 }

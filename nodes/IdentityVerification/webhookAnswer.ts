@@ -1,16 +1,16 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** The answer to the sender of a webhook that was taken. */
+/** The answer to a webhook that was accepted. */
 export const RECEIVED = { received: true };
 
-/** The answer to a webhook that isn't taken. It repeats nothing that was received. */
+/** The answer to a refused webhook. It repeats nothing that was received. */
 export interface Refusal {
 	status: 400 | 401 | 409 | 413 | 503;
 	error: string;
 	problems?: object[];
 }
 
-/** Doesn't tell the sender the cause; the editor shows the trigger's on publishing. */
+/** Hides the cause from the sender; on publishing, the editor shows a trigger's. */
 export const UNAVAILABLE: Refusal = {
 	status: 503,
 	error: 'The trigger cannot take webhooks at the moment. Send this one again later.',

@@ -72,7 +72,7 @@ describe('what n8n throws away of a stopped execution', () => {
 
 			expect(lines).toHaveLength(1);
 			expect(lines[0]).toMatch(
-				/Requests sent: 3\. Items that are paid: 2 \(transactions \w{32}, \w{32}\)\./,
+				/Requests sent: 3\. Items paid: 2 \(transactions \w{32}, \w{32}\)\./,
 			);
 		},
 	);
@@ -93,14 +93,14 @@ describe('what n8n throws away of a stopped execution', () => {
 
 		await sleep(1_500);
 		logs.stop();
-		expect(logs.text()).toMatch(/was canceled\. .*Items that are paid: 2 \(transactions/);
+		expect(logs.text()).toMatch(/was canceled\. .*Items paid: 2 \(transactions/);
 	});
 
 	it('shows in its log: how many links are paid, and not by what they open', async () => {
 		const parameters = { operation: 'createHostedLink', mode: 1 };
 		const lines = await stopAfter(1, { items: [{}, {}], parameters });
 
-		expect(lines).toEqual([expect.stringMatching(/Requests sent: 2\. Items that are paid: 1\. /)]);
+		expect(lines).toEqual([expect.stringMatching(/Requests sent: 2\. Items paid: 1\. /)]);
 		const { links } = await sandbox.state();
 		for (const { reference } of links) expect(lines[0]).not.toContain(reference);
 	});
@@ -108,7 +108,7 @@ describe('what n8n throws away of a stopped execution', () => {
 	it('shows in its log: a first request that was still open', async () => {
 		const lines = await stopAfter(0, documentItems(1));
 
-		expect(lines).toEqual([expect.stringMatching(/Requests sent: 1\. Items that are paid: 0\. /)]);
+		expect(lines).toEqual([expect.stringMatching(/Requests sent: 1\. Items paid: 0\. /)]);
 	});
 
 	it('is nothing where no request was sent yet', async () => {

@@ -5,7 +5,8 @@ import { actionNode, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { useSandbox } from '../kit/sandbox';
 
-// Failed executions are retried after an update: what version 0.1.0 has stored in n8n has to be found by each later one.
+// Failed executions are retried after an update: what version 0.1.0 has stored in n8n has to be found by each later
+// one.
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
@@ -52,7 +53,7 @@ it('Retry sends nothing to another address than the one at which version 0.1.0 h
 
 	const { error } = await run({ parameters: SCAN, retryOf: failed });
 
-	expect(error?.message).toMatch(/^The credential leads to another address than when/);
+	expect(error?.message).toMatch(/^The credential's address differs from where/);
 	expect(await sandbox.statuses()).toEqual([200, 402]);
 });
 

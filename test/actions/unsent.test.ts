@@ -18,7 +18,7 @@ import { Container } from '../kit/engine/container';
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
 
-const BROKEN = /^The image could not be read again when it was to be sent, .*\[item 0\]$/;
+const BROKEN = /^The image could not be read again for sending, .*\[item 0\]$/;
 const MAY_BE_CHARGED = /may have been processed and charged/;
 const RETRY = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 const IMAGE = picture(300_000);

@@ -7,7 +7,8 @@ import { callWebhook, jsonOf } from '../kit/engine';
 import { fixture } from '../kit/fixtures';
 import { listen } from '../kit/httpServer';
 
-// What the trigger hands over, and what Wait for Result takes of it. The rest needs a whole n8n: test/e2e/waitForResult*.
+// What the trigger hands over, and what Wait for Result takes of it. The rest needs a whole n8n:
+// test/e2e/waitForResult*.
 
 const SECRET = 'webhook-secret-of-the-tests';
 const REFERENCE = 'link-17';

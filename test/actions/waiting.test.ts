@@ -263,17 +263,17 @@ describe('a link is refused before it is paid', () => {
 		[
 			'where failed executions are not saved',
 			{ workflowSettings: { saveDataErrorExecution: 'none' } },
-			/needs an n8n that saves failed executions/,
+			/needs a workflow that saves failed executions/,
 		],
 		[
 			'in a workflow that times out before',
 			{ workflowSettings: { executionTimeout: 24 * 3_600 } },
-			/timeout of the workflow is shorter/,
+			/timeout is too short/,
 		],
 		[
 			'in a workflow that times out at the same time',
 			{ workflowSettings: { executionTimeout: 7 * 24 * 3_600 } },
-			/timeout of the workflow is shorter/,
+			/timeout is too short/,
 		],
 		[
 			'at the end of a sub-workflow',
@@ -307,7 +307,7 @@ describe('a link is refused before it is paid', () => {
 			'takes too long together with the first',
 			{},
 			{ workflowSettings: { executionTimeout: 13 * 24 * 3_600 } },
-			/timeout of the workflow is shorter/,
+			/timeout is too short/,
 		],
 		['has no time', { waitUpTo: 0 }, {}, /'Wait Up To' of Wait for Result/],
 		['has an unknown Output', { output: 'all' }, {}, /'Output' of Wait for Result/],

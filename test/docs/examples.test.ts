@@ -61,39 +61,47 @@ it('no two examples share an ID, a name or an address', () => {
 	expect(found.filter((value, index) => found.indexOf(value) !== index)).toEqual([]);
 });
 
-describe.each(folders.filter((folder) => !NO_EXAMPLES.includes(folder)))('the example %s', (folder) => {
-	const own = workflows.filter(({ file }) => file.startsWith(`${folder}/`));
-	const names = own.flatMap(({ nodes }) => nodes.map(({ name }) => name));
-	const notes = own.flatMap(({ nodes }) =>
-		nodes
-			.filter(({ type }) => type === STICKY_NOTE)
-			.map(({ parameters }) => String(parameters.content)),
-	);
-
-	it('has a note that says what to set, at real nodes', () => {
-		for (const { nodes } of own) {
-			const contents = nodes
+describe.each(folders.filter((folder) => !NO_EXAMPLES.includes(folder)))(
+	'the example %s',
+	(folder) => {
+		const own = workflows.filter(({ file }) => file.startsWith(`${folder}/`));
+		const names = own.flatMap(({ nodes }) => nodes.map(({ name }) => name));
+		const notes = own.flatMap(({ nodes }) =>
+			nodes
 				.filter(({ type }) => type === STICKY_NOTE)
-				.map(({ parameters }) => String(parameters.content));
-			expect(contents.filter((text) => text.includes('**Set before use**'))).toHaveLength(1);
-		}
-		const bold = notes.flatMap((text) =>
-			[...text.matchAll(/\*\*([^*]+?):?\*\*/g)].map(([, name = '']) => name),
+				.map(({ parameters }) => String(parameters.content)),
 		);
-		expect(bold.filter((name) => !names.includes(name) && name !== 'Set before use')).toEqual([]);
-	});
 
-	it('has pictures of a sensible size in its README', () => {
-		const { links } = readDocument(`examples/${folder}/README.md`);
-		const pictures = links.filter((link) => link.endsWith('.png'));
-		expect(pictures).toContain('picture.png');
-		for (const picture of pictures) {
-			const path = join(EXAMPLES, folder, picture);
-			expect(existsSync(path) && statSync(path).size).toBeLessThan(MAX_PICTURE_BYTES);
-		}
-	});
+		it('has a note that says what to set, at real nodes', () => {
+			for (const { nodes } of own) {
+				const contents = nodes
+					.filter(({ type }) => type === STICKY_NOTE)
+					.map(({ parameters }) => String(parameters.content));
+				expect(contents.filter((text) => text.includes('**Set before use**'))).toHaveLength(1);
+			}
+			const bold = notes.flatMap((text) =>
+				[...text.matchAll(/\*\*([^*]+?):?\*\*/g)].map(([, name = '']) => name),
+			);
+			expect(bold.filter((name) => !names.includes(name) && name !== 'Set before use')).toEqual([]);
+		});
 
-	it('is in the list of examples', () => {
-		expect(readDocument('README.md').links).toContain(`examples/${folder}`);
-	});
-});
+		it('names the trigger at which to select Execute workflow', () => {
+			const named = /\*Execute workflow\* at \*\*[^*]+\*\*/g;
+			for (const text of notes) expect(text.replace(named, '')).not.toContain('*Execute workflow*');
+		});
+
+		it('has pictures of a sensible size in its README', () => {
+			const { links } = readDocument(`examples/${folder}/README.md`);
+			const pictures = links.filter((link) => link.endsWith('.png'));
+			expect(pictures).toContain('picture.png');
+			for (const picture of pictures) {
+				const path = join(EXAMPLES, folder, picture);
+				expect(existsSync(path) && statSync(path).size).toBeLessThan(MAX_PICTURE_BYTES);
+			}
+		});
+
+		it('is in the list of examples', () => {
+			expect(readDocument('README.md').links).toContain(`examples/${folder}`);
+		});
+	},
+);

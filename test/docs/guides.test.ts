@@ -158,7 +158,7 @@ describe('docs/trigger.md', () => {
 		[/^a result without a profile ID/, async () => await answer({ ...result, profileId: null })],
 		[/^a body that is multipart, isn't JSON or isn't an object/, async () => await answer([])],
 		[/^larger than n8n's limit/, async () => await answer(Buffer.from(' '), untyped)],
-		[/can't be read at the moment/, async () => await answer(result, { credentialFailure })],
+		[/while the credential can't be read/, async () => await answer(result, { credentialFailure })],
 	])('answers as its table says: %s', async (description, actual) => {
 		const [, status = ''] = rows.find(([request = '']) => description.test(request)) ?? [];
 		expect(Number.parseInt(status)).toBe(await actual());

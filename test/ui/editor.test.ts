@@ -28,7 +28,8 @@ const WAIT = 'Wait for result of hosted link';
 /** What people type who look for such a node. */
 const SEARCHED = [
 	...['verify', 'ID check', 'KYC', 'AML', 'passport', 'driver license', 'document', 'selfie'],
-	...['face match', 'scan', 'hosted link', 'onboarding'],
+	...['face match', 'scan', 'hosted link', 'onboarding', 'id card', 'driving licence', 'sanctions'],
+	...['fraud', 'compliance', 'biometric', 'age verification'],
 ];
 const MANUAL_TRIGGER = 'When clicking ‘Execute workflow’';
 const CREDENTIAL = 'Identity Verification account';

@@ -78,7 +78,7 @@ it.each([
 	[
 		'another secret',
 		{ status: 401, body: { error: 'Only the trigger' } },
-		/another webhook secret/,
+		/different webhook secrets/,
 	],
 	['no such execution', { status: 404, body: { message: 'It does not exist.' } }, /not exist/],
 	[

@@ -11,7 +11,7 @@ export interface StoredResult {
 /** Older results are forgotten: their files answer 404. */
 const MAX_RESULTS = 1_000;
 
-/** Pictures that users sent are kept for fewer results; then the specimen stands for them. */
+/** Pictures that users sent are kept for fewer results; then the specimen replaces them. */
 const MAX_OWN_PICTURES = 20;
 
 /** The newest results by transaction ID. */

@@ -67,7 +67,7 @@ const customDataField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.applicantId }}',
 	description:
-		'Your own identifier of the end user, which comes back with the result. Prefer an ID to a name or an e-mail address.',
+		'Your own ID for the end user, returned with the result. Prefer an ID to a name or an e-mail address.',
 };
 
 const CUSTOM_DATA_ADVICE =
@@ -82,7 +82,7 @@ const qrCodeOption: INodeProperties = {
 	hint: 'The name of the output binary field to put the QR code image in',
 };
 
-/** Creates a link under which an end user completes a verification (interface.md#hosted-link). */
+/** Creates a link with which an end user completes a verification (interface.md#hosted-link). */
 export const createHostedLink: ItemOperation = {
 	kind: 'items',
 	choice: {
@@ -93,7 +93,7 @@ export const createHostedLink: ItemOperation = {
 			'Create a new hosted link for one end user to verify themselves. Uses 1 or 2 credits.',
 	},
 	toolDescription:
-		'Creates a link under which one person verifies their identity, and returns its url and reference. Every call makes a new link and uses paid credits: call it once for a person, and give the url to that person only. The result of the verification does not come back here.',
+		'Creates a link with which one person verifies their identity, and returns its url and reference. Every call makes a new link and uses paid credits: call it once for a person, and give the url to that person only. The result of the verification is not returned here.',
 	parameters: [
 		profileField,
 		modeField,
@@ -188,7 +188,7 @@ function readMode(item: ItemContext): Mode {
 	throw itemError(item, `'Mode' is not one of ${modes}`, advice);
 }
 
-/** Stores a data URI, or the base64 text of a PNG: the form isn't shown (interface.md#hosted-link). */
+/** Stores a data URI or a PNG's base64 text: the format isn't documented (interface.md#hosted-link). */
 async function storeQrCode(
 	{ helpers }: IExecuteFunctions,
 	qrCode: string,

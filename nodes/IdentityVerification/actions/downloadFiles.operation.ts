@@ -8,12 +8,12 @@ import type { ConnectedItem } from '../transport/request';
 import type { ItemOperation } from './operation';
 import { positiveNumber } from './parameters';
 
-// How to download an image by its opaque text isn't shown (interface.md#not-described).
+// How to fetch an image by its opaque text isn't documented (interface.md#not-described).
 const SKIPPED =
 	'Some files or images were skipped: the result holds no web address for them. Images of a webhook result can be seen in the web portal of the service.';
 
 const WHERE_RESULTS_COME_FROM =
-	"Put this behind a Scan Document, a Wait for Result or an Identity Verification Trigger whose 'Output' is Simplified or Raw.";
+	"Put this after a Scan Document, a Wait for Result or an Identity Verification Trigger whose 'Output' is Simplified or Raw.";
 
 const RESULT_KEYS = ['decision', 'outputFile', 'outputImage', 'files'];
 

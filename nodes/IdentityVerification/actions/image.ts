@@ -86,10 +86,10 @@ export function imageFields(parameter: ImageParameter): INodeProperties[] {
 		{
 			...binaryField,
 			// A tool has no input item of its own.
-			// n8n looks no further once it meets an expression in a condition.
+			// `@tool` is first: n8n stops checking at an expression in a condition.
 			default: '',
 			placeholder: `e.g. ${fileOfNode}`,
-			hint: `An expression that names the file of an earlier node: put its name in place of Node with the File, and that of its binary field in place of ${defaultBinaryField}`,
+			hint: `An expression for a file from an earlier node: enter that node's name instead of Node with the File, and its binary field instead of ${defaultBinaryField}`,
 			displayOptions: { show: { '@tool': [true], ...showFor('binary') } },
 		},
 		{

@@ -42,7 +42,7 @@ export interface WaitingOperation extends EditorEntry {
 	/**
 	 * Checks all that is needed, and lets the execution wait unless there is nothing left to wait for.
 	 * @returns what the node was resumed with, by output, if it has waited before
-	 * @throws NodeOperationError when only time could end the waiting
+	 * @throws NodeOperationError when the wait could only time out
 	 */
 	wait(context: IExecuteFunctions): Promise<INodeExecutionData[][]>;
 }

@@ -90,7 +90,7 @@ const timeoutOption: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 120,
 	description:
-		'How long to wait for an answer of the service. You may still be charged after a timeout. Defaults to 120.',
+		"How long to wait for the service's answer. You may still be charged after a timeout. Defaults to 120.",
 };
 
 /** How every operation sends its requests. */

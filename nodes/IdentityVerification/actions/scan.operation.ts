@@ -25,7 +25,7 @@ import {
 /** An agent's tool can return chosen fields of Simplified. */
 const SELECTED_FIELDS = 'selectedFields';
 
-/** Before the name of a field of the document. */
+/** Prefix of a document field's name. */
 const DOCUMENT_FIELD = 'fields.';
 
 /** What the model can't act without. */
@@ -43,7 +43,7 @@ const SELECTABLE = [
 	})),
 ].sort((a, b) => a.name.localeCompare(b.name));
 
-/** What a tool returns goes to the model's provider, so it starts with the least. */
+/** What a tool returns goes to the model's provider, so the default is the least. */
 const outputFields: INodeProperties[] = [
 	{ ...outputField, displayOptions: { hide: { '@tool': [true] } } },
 	{
@@ -167,7 +167,7 @@ function selected(item: ItemJson, selection: string[]): ItemJson {
 	};
 }
 
-/** Such as `Country Iso2` of `countryIso2`. */
+/** Such as `Country Iso2` for `countryIso2`. */
 function titleOf(name: string): string {
 	const words = name.replace(/[A-Z]/g, ' $&').replace(/^dob\b|\bId$/, (word) => word.toUpperCase());
 	return words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,10 +2,10 @@ import type { z } from 'zod/v4';
 
 import { KNOWN_DATA_KEYS } from './vocabulary';
 
-/** How deeply a body may be nested. The documented ones have 7 levels; n8n can't store some thousand. */
+/** How deeply a body may be nested. The documented ones have 7 levels; n8n can't store thousands. */
 const MAX_DEPTH = 100;
 
-/** How many values of a field are read: a result has some hundred, and each can become a problem. */
+/** How many values of a field are read: a result has hundreds, and each can become a problem. */
 const MAX_FIELD_VALUES = 10_000;
 
 /** Replaces a field beyond these limits. No documented field may be a list within a list. */
@@ -35,7 +35,7 @@ export interface Received<Value> {
 	value: Value;
 	/** Paths of these parts, like those of problems; a hundred at most. */
 	unreadable: string[];
-	/** As received, except for fields that are nested too deeply for n8n to store. Trust is decided by it. */
+	/** As received, except for fields that are nested too deeply for n8n to store. It decides trust. */
 	body: Body;
 	/** Whether it is an answer with a status of success other than the documented 200 (interface.md#errors). */
 	hasOtherStatus?: boolean;

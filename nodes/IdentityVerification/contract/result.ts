@@ -5,9 +5,9 @@ import type { Body, LenientReading, Problem, Reading } from './read';
 import { DECISIONS, HOSTED_CONCLUSIVE, SEVERITIES } from './vocabulary';
 import type { Decision } from './vocabulary';
 
-// Only what the package reads is described, and values that are documented as a closed list. Formats inside a text
+// Describes only what the package reads, and values that are documented as a closed list. Formats inside a text
 // (dates, URLs, time stamps) are not enforced: a paid result is never lost over a format. Objects keep all other
-// keys. No part is required, so that one that can't be read can be left out.
+// keys. No part is required, so an unreadable one can be left out.
 
 /** A text of the interface, for which a number is tolerated. Checked by hand: there are many, and schemas are slow. */
 export const text = z.custom<string | number>(isTextOrNumber);
@@ -87,9 +87,8 @@ export function readWebhookResult(body: unknown): LenientReading<WebhookResult> 
 }
 
 /**
- * The decision of a result, as received (interface.md#decision). Undefined, so that a person looks at it, if it
- * isn't documented, or if it is an accept and the result also says that something failed, or has another status
- * than 200.
+ * The decision of a result, as received (interface.md#decision). Undefined, so that a person looks at it, if it isn't
+ * documented, or if it is an accept and the result also reports a failure, or has a status other than 200.
  */
 export function recognizedDecision(body: Body, hasOtherStatus = false): Decision | undefined {
 	const decision = DECISIONS.find((documented) => documented === body.decision);
@@ -98,7 +97,7 @@ export function recognizedDecision(body: Body, hasOtherStatus = false): Decision
 	return decision === 'accept' && !isTrusted ? undefined : decision;
 }
 
-/** Where a body says that the request failed; the shape of that is not shown (interface.md#errors). */
+/** Where a body says that the request failed; its shape isn't documented (interface.md#errors). */
 export function statedFailure(body: Body): Problem | undefined {
 	if (hasError(body)) return { path: 'error', problem: 'says that the request failed' };
 	if (body.success !== false) return undefined;

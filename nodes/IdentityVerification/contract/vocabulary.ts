@@ -11,7 +11,10 @@ export type Decision = (typeof DECISIONS)[number];
 /** Severities of a warning, lowest first (interface.md#warnings). No other values exist. */
 export const SEVERITIES = ['low', 'medium', 'high'] as const;
 
-/** What a hosted verification link can ask of the end user, and its price (interface.md#hosted-link). No other values exist. */
+/**
+ * What a hosted verification link can ask of the end user, and its price (interface.md#hosted-link). No other values
+ * exist.
+ */
 export const MODES = [
 	{ mode: 0, checks: 'ID and Face Verification', credits: 2 },
 	{ mode: 1, checks: 'ID Verification', credits: 1 },

@@ -31,7 +31,7 @@ interface Batch extends NodeRun {
  * Runs an operation for all items of a node.
  * @param operation undefined for one that the node doesn't have
  * @param route spreads the items over the node's outputs
- * @returns an item for each item, by output and in their order; a failed one holds its error
+ * @returns an item for each input item, by output and in order; a failed one holds its error
  * @throws NodeApiError or NodeOperationError when an item failed and the node isn't set to continue
  */
 export async function runBatch(

@@ -15,7 +15,7 @@ export interface FailedItem {
 	error: NodeApiError | NodeOperationError;
 }
 
-/** What the log says of a run that was canceled. A link opens by its reference, so links are only counted. */
+/** What the log says of a run that was canceled. A reference opens its link, so links are only counted. */
 export function canceledRun(
 	context: IExecuteFunctions,
 	sent: number,
@@ -23,12 +23,12 @@ export function canceledRun(
 ): string {
 	const ids = [...paid.values()].flatMap(({ json }) => idText(json.transactionId) || []);
 	const transactions = ids.length > 0 ? ` (transactions ${ids.join(', ')})` : '';
-	return `Identity Verification: execution ${context.getExecutionId()} was canceled. Requests sent: ${sent}. Items that are paid: ${paid.size}${transactions}. A request that was still open may have been charged, too.`;
+	return `Identity Verification: execution ${context.getExecutionId()} was canceled. Requests sent: ${sent}. Items paid: ${paid.size}${transactions}. A request that was still open may have been charged, too.`;
 }
 
 /**
- * The error with which `execute()` ends. n8n takes each error with the word "canceled" in its message for the end of a
- * canceled execution, and then offers no Retry, which returns what is paid. Engine 2.0 stores the message only.
+ * The error with which `execute()` ends. n8n treats each error with the word "canceled" in its message as a canceled
+ * execution, and then offers no Retry, which would return what is paid. Engine 2.0 stores the message only.
  */
 export function finalError(
 	context: IExecuteFunctions,
@@ -49,7 +49,7 @@ export function asNodeError(
 	failure: unknown,
 ): NodeApiError | NodeOperationError {
 	if (failure instanceof NodeApiError || failure instanceof NodeOperationError) {
-		// Not yet stated by an error of all items or of n8n, such as of a credential that can't be read.
+		// Errors of all items or of n8n, such as for an unreadable credential, don't state it yet.
 		if (!isChargeStated(failure)) {
 			failure.message = `${failure.message.replace(/\.$/, '')}. ${NOT_CHARGED} by this failure`;
 		}

@@ -112,7 +112,7 @@ export class PaidOutcomes {
 		return mode === 'manual' ? saveManualExecutions !== false : saveDataErrorExecution !== 'none';
 	}
 
-	/** Forgets the outcomes of a node that has succeeded and returns these items at its first output. */
+	/** Forgets the outcomes once the node has succeeded, with these items at its first output. */
 	forget([first]: INodeExecutionData[] = []): void {
 		// n8n takes a first item that has an `error` for a failure, and Retry On Fail then runs the node again.
 		const isTakenForFailure = ![undefined, null, false].includes(first?.json.error as undefined);
@@ -130,14 +130,14 @@ export class PaidOutcomes {
 		const { paidAt } = this.holder;
 		if (!paidAt || paidAt.baseUrl === this.baseUrl) return;
 		const isPaidHere = paidAt.executionId === this.context.getExecutionId();
-		// Looked for only here: a retry under Continue calls this for each of its items.
+		// Computed only if needed: with Continue, a retry calls this for each of its items.
 		if (isPaidHere && this.knownItems().length === 0) return;
 		const advice = this.surviveFailure()
 			? 'To get them without paying again, set the credential back and use Retry.'
 			: 'Set the credential back before the next run.';
 		throw new NodeOperationError(
 			this.context.getNode(),
-			'The credential leads to another address than when this execution paid for results',
+			"The credential's address differs from where this execution paid for results",
 			{
 				description: `They were paid for at ${paidAt.baseUrl}, and the credential now leads to ${this.baseUrl}. Nothing was sent there. ${advice} To send all items to the new address, start a new run, which pays for each of them.`,
 			},

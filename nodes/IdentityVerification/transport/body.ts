@@ -60,7 +60,7 @@ function partsOf(fields: object): Part[] {
 	return [...parts, '}'];
 }
 
-/** Puts a JSON body together. A stored image is read only while the body is sent, and never in memory as a whole. */
+/** Builds a JSON body. A stored image is read only while the body is sent, and is never in memory as a whole. */
 export async function openBody(fields: object): Promise<OpenBody> {
 	const parts = partsOf(fields);
 	const length = parts.reduce((total, part) => total + partLength(part), 0);

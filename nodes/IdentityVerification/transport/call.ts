@@ -39,8 +39,8 @@ export interface CallOptions {
 }
 
 /**
- * Makes one call of the service. Only a 429 is sent again: it says that the request wasn't
- * processed. No other failure is: the service may have charged it, or refused it for good.
+ * Makes one call to the service. Only a 429 is retried: it says that the request wasn't processed. No other failure
+ * is: the service may have charged it, or refused it for good.
  * @throws NodeApiError that says whether the request may have been charged; NotStarted when another
  * item has failed before this one was sent
  */

@@ -39,7 +39,10 @@ export interface AnswerHead {
 /** A failure in the form in which n8n can store it. */
 export type StoredFailure = Pick<Failure, 'message' | 'description' | 'httpCode'>;
 
-/** An item that was still waiting when another one failed: nothing was sent for it, or its request was refused with 429. */
+/**
+ * An item that was still waiting when another one failed: nothing was sent for it, or its request was refused with
+ * 429.
+ */
 export class NotStarted extends Error {}
 
 /** The connection failed before anything was sent. */
@@ -63,9 +66,9 @@ export function refusesAll(item: ItemContext): NodeApiError {
 export function imageBroke(item: ItemContext): NodeApiError {
 	return failure(item, {
 		message:
-			'The image could not be read again when it was to be sent, so the service got no complete request',
+			'The image could not be read again for sending, so the service got no complete request',
 		description:
-			"The stored file is missing, has changed its size or can't be reached. Check n8n's binary data storage, then run the item again.",
+			"The stored file is missing, has changed size or can't be reached. Check n8n's binary data storage, then run the item again.",
 	});
 }
 
@@ -109,8 +112,7 @@ function isRefusal({ statusCode, headers }: AnswerHead): boolean {
 }
 
 /**
- * A status of success without the documented answer. The error names fields, but of their values
- * only the ID.
+ * A success status without the documented answer. The error names fields, but no value except the ID.
  * @param fromService the ID of what the request made, and the service's own text; empty where there is none
  */
 export function unreadableAnswer(
@@ -155,7 +157,7 @@ export function mayBeCharged(error: unknown): error is NodeApiError {
 	return error instanceof NodeApiError && error.context.mayBeCharged === true;
 }
 
-/** Whether the message says already what the failure means for credits. */
+/** Whether the message already says what the failure means for credits. */
 export function isChargeStated(error: Error): boolean {
 	return mayBeCharged(error) || STATED_CHARGE.test(error.message);
 }
@@ -178,7 +180,7 @@ const ADVICE: Partial<Record<number, string>> = {
 
 function adviceFor(statusCode: number): string {
 	if (statusCode < 400)
-		return "Redirects are not followed, because the API key would go along. Correct the 'Base URL' in the credential.";
+		return "Redirects are not followed: the API key would go with them. Correct the 'Base URL' in the credential.";
 	if (statusCode < 500) return 'Check the profile and the other parameters of this item.';
 	return 'The service failed.';
 }

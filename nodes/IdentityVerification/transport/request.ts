@@ -136,8 +136,8 @@ function causesOf(error: unknown, depth = 0): Cause[] {
 }
 
 /**
- * What only a text says: n8n 1 passes on nothing but texts, and a TLS handshake that breaks off has the
- * same code as any broken connection. Where there is a code, other texts can be the service's.
+ * Clues that only texts give: n8n 1 passes on nothing else, and a TLS handshake that breaks off has the same code as
+ * any broken connection. Where there is a code, other texts can be the service's.
  */
 function cluesInTexts(causes: Cause[]): Clue[] {
 	const coded = causes.filter(hasCode).map(({ message }) => message);

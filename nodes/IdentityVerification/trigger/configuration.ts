@@ -4,7 +4,7 @@ import { isRecord } from '../contract/read';
 import { isOutput } from '../resultItem';
 import { AUTHENTICATIONS } from './receive';
 
-/** n8n passes expressions on unevaluated, without the equals sign where the parameter takes none. */
+/** n8n passes expressions on unevaluated, without the equals sign where none is allowed. */
 const EXPRESSION = /^=|\{\{/;
 
 const TRIGGER = 'the Identity Verification Trigger';
@@ -27,17 +27,17 @@ export function configurationProblem(
 		return `Replace the expressions in the parameters of ${TRIGGER} with fixed values: through an expression, a webhook could choose how it is checked`;
 	}
 	if (!AUTHENTICATIONS.some((known) => known === authentication)) {
-		return `Set the 'Authentication' of ${TRIGGER} to Webhook Secret: the one that it has does not exist`;
+		return `Set the 'Authentication' of ${TRIGGER} to Webhook Secret: its value does not exist`;
 	}
 	if (!isOutput(output)) {
-		return `Choose the 'Output' of ${TRIGGER} again: it has one that does not exist`;
+		return `Choose the 'Output' of ${TRIGGER} again: its value does not exist`;
 	}
 	const { profiles = '' } = isRecord(options) ? options : {};
 	if (typeof profiles !== 'string') {
 		return `Enter the 'Profiles' of ${TRIGGER} again: they have to be one text, with commas between the IDs`;
 	}
 	if (authentication !== 'none' && secret === '') {
-		return `Enter a 'Webhook Secret' in the credential of ${TRIGGER}: without one, it refuses every webhook`;
+		return `Enter a 'Webhook Secret' of 20 or more random characters (A to Z, a to z, 0 to 9, - and _) in the credential of ${TRIGGER}: without one, it refuses every webhook`;
 	}
 	return undefined;
 }

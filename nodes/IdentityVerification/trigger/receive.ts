@@ -59,8 +59,8 @@ interface BodySource {
 }
 
 /**
- * Reads a body as JSON, whatever type the sender calls it: the service documents none. Multipart
- * alone isn't read. Never rejects.
+ * Reads a body as JSON, whatever type the sender calls it: the service documents none. Only multipart isn't read.
+ * Never rejects.
  * @returns `json` is undefined when the body isn't JSON, or could not be read
  */
 export async function readBody(

@@ -8,7 +8,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A value with an address behind it, which is so long that no value ends like this by chance. */
+/** A value with an address appended, which is so long that no value ends like this by chance. */
 const WITH_ADDRESS = new RegExp(`^(?<value>.*)\\.${VERSION}\\.(?<address>[\\w-]{126,512})$`, 's');
 
 /** An execution that waits for a result. */
@@ -18,7 +18,7 @@ export interface WaitingExecution {
 	resumeToken: string;
 }
 
-/** Custom Data as it comes back from a link that an execution waits for. */
+/** Custom Data as it returns from a link that an execution waits for. */
 export interface AddressedValue {
 	/** The caller's own value. */
 	value: string;
@@ -50,7 +50,7 @@ export function addAddress(
 	return `${value}.${VERSION}.${encrypted.toString('base64url')}`;
 }
 
-/** Takes Custom Data apart; undefined when it has no address behind it. */
+/** Splits Custom Data; undefined when no address is appended. */
 export function splitAddress(customData: unknown): AddressedValue | undefined {
 	if (typeof customData !== 'string') return undefined;
 	return WITH_ADDRESS.exec(customData)?.groups as AddressedValue | undefined;

@@ -18,7 +18,7 @@ import { resumeUrl } from './delivery';
 /** The first version of n8n in which an execution can resume at each output. */
 export const MIN_N8N_VERSION = '2.39';
 
-/** n8n exports this constant since about that version, and nodes can't read n8n's version. */
+/** n8n exports this from about that version on, and nodes can't read n8n's version. */
 const isNewEnough = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
 
 /** What to do with several people. */
@@ -42,7 +42,7 @@ export function waitLimitMs({ waitUpTo, waitUnit }: INodeParameters = {}): numbe
 }
 
 /**
- * How the result of a new link returns to this execution; undefined unless a Wait for Result is behind the node.
+ * How the result of a new link returns to this execution; undefined unless a Wait for Result follows the node.
  * @throws NodeOperationError when the result couldn't return
  */
 export function executionThatWaits(
@@ -60,7 +60,7 @@ export function executionThatWaits(
 		);
 	}
 	if (context.getInputData().length > 1) {
-		throw refuse('A link with a Wait for Result behind it takes one item at a time', ONE_AT_A_TIME);
+		throw refuse('A link with a Wait for Result after it takes one item at a time', ONE_AT_A_TIME);
 	}
 	if (service.webhookSecret.length < MIN_SECRET_LENGTH) {
 		throw refuse(
@@ -85,13 +85,13 @@ export function executionThatWaits(
 	if (context.getMode() === 'integrated' && waits.some(isLast)) {
 		throw refuse(
 			'Wait for Result cannot be the last node of a sub-workflow',
-			'Connect all of its outputs with one node behind it, such as Edit Fields: n8n returns only items of the first output to the calling workflow.',
+			'Connect all of its outputs to one node after it, such as Edit Fields: n8n returns only items of the first output to the calling workflow.',
 		);
 	}
 	const { saveDataErrorExecution, executionTimeout = 0 } = context.getWorkflowSettings();
 	if (saveDataErrorExecution === 'none') {
 		throw refuse(
-			'Wait for Result needs an n8n that saves failed executions',
+			'Wait for Result needs a workflow that saves failed executions',
 			"Set 'Save failed production executions' to Save in the settings of the workflow: otherwise, a result would be lost when n8n can't resume the execution.",
 		);
 	}
@@ -106,7 +106,7 @@ export function executionThatWaits(
 	const longestMs = limits.reduce((total, ms) => total + ms);
 	if (executionTimeout > 0 && longestMs >= executionTimeout * 1_000) {
 		throw refuse(
-			'The timeout of the workflow is shorter than Wait for Result waits',
+			"The workflow's timeout is too short for Wait for Result",
 			"Turn off 'Timeout Workflow' in the settings of the workflow, or shorten 'Wait Up To': n8n stops an execution that takes longer.",
 		);
 	}
@@ -131,8 +131,8 @@ export function awaitedLink(
 	if (newest?.awaitedBy === context.getExecutionId()) return newest;
 	throw waitingError(
 		context,
-		'Wait for Result finds no link that this execution has created for its item',
-		'Connect it behind Create Hosted Link, and run both in the same execution, without pinned data. The nodes between them have to keep the link between their input and output items.',
+		'Wait for Result finds no link that this execution has created for this item',
+		'Connect it after Create Hosted Link, and run both in the same execution, without pinned data. The nodes between them have to keep their input and output items linked.',
 	);
 }
 
@@ -159,7 +159,7 @@ function hasResult(context: IExecuteFunctions, creator: string, reference: strin
 	return items.some(({ json }) => String(json.hosted ?? json.reference) === reference);
 }
 
-/** The results that a Wait for Result has had, in all of its runs in this execution. */
+/** The results of a Wait for Result, in all of its runs in this execution. */
 function resultsOf(context: IExecuteFunctions, nodeName: string): INodeExecutionData[] {
 	const { $node } = context.getWorkflowDataProxy(0) as {
 		$node: Record<string, { runIndex: number } | undefined>;
@@ -206,7 +206,7 @@ function readNode<Value>(
 	}
 }
 
-/** An error of Wait for Result. The link is paid for by then, and its result isn't lost. */
+/** An error of Wait for Result. The link is already paid for, and its result isn't lost. */
 export function waitingError(
 	context: IExecuteFunctions,
 	message: string,

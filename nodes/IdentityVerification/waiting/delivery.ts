@@ -9,7 +9,7 @@ import { RECEIVED } from '../webhookAnswer';
 import { keyFor, openAddress } from './address';
 import type { AddressedValue, WaitingExecution } from './address';
 
-/** Last part of the path at which a Wait for Result takes its result; other nodes have other ones. */
+/** Last part of the path where a Wait for Result receives its result; other nodes have others. */
 export const RESULT_PATH = 'identity-verification-result';
 
 /** Holds the proof that a result went through the trigger. */
@@ -42,11 +42,11 @@ interface Failure {
 
 /** How n8n refuses a result. The first match of status and text counts. */
 const ANSWERS: Array<[status: number, text: string, reason: string, mayChange?: true]> = [
-	// The execution has another token than when it began to wait.
+	// The execution's token has changed since it began to wait.
 	[401, 'Invalid token', LOST],
-	[401, '', 'Wait for Result has another webhook secret than the trigger.'],
+	[401, '', 'Wait for Result and the trigger have different webhook secrets.'],
 	[409, OTHER_LINK, OTHER_LINK],
-	// It isn't there yet, or resumes with another copy of the result.
+	// It isn't waiting yet, or resumes with another copy.
 	[409, 'running', 'The execution was not waiting for it.', true],
 	[409, '', 'The execution has gone on without it, or was stopped.'],
 	[404, 'does not exist', 'The execution does not exist any more.'],
@@ -68,7 +68,7 @@ export async function handOver(
 ): Promise<string | undefined> {
 	// Whoever has seen Custom Data could post any decision with it.
 	if (secret === '') {
-		return 'Only the authentication Webhook Secret proves a decision. With another one, no result is handed to an execution that waits.';
+		return 'Only the authentication Webhook Secret proves a decision. With None, no result is handed to a waiting execution.';
 	}
 	const { profileId } = result;
 	const execution = isTextOrNumber(profileId) && openAddress(secret, String(profileId), addressed);
@@ -77,7 +77,7 @@ export async function handOver(
 		: 'Its link was created for another profile, or with another webhook secret.';
 }
 
-/** `webhook-waiting`, unless it was changed. The same as long as n8n runs, and n8n's expressions are slow. */
+/** `webhook-waiting`, unless it was changed. Constant while n8n runs, and n8n's expressions are slow. */
 let endpointName: string | undefined;
 
 /**
@@ -116,7 +116,7 @@ export async function deliver(
 	const { executionId } = execution;
 	const before = deliveries.get(executionId) ?? Promise.resolve(undefined);
 	const delivery = before.then(async (problem) => {
-		// n8n may still be about to take the copy before.
+		// n8n may still accept the previous copy.
 		if (problem === TOOK_TOO_LONG) return problem;
 		return await deliverNow(endpoint, execution, result, secret);
 	});
@@ -150,13 +150,13 @@ async function deliverNow(
 		if (!failure?.mayChange) break;
 	}
 	if (failure) return failure.reason;
-	// n8n may report success yet fail to resume, such as when a credential was deleted. Only a second
-	// request tells: by then, n8n has thrown away all data of the execution, and its token.
+	// n8n may report success yet fail to resume, such as when a credential was deleted. Only a second request tells:
+	// n8n has then discarded all of the execution's data and its token.
 	const afterwards = await post(url, {});
 	return afterwards?.reason === LOST ? LOST : undefined;
 }
 
-/** Without n8n's request helper, which goes through a proxy, and may refuse this machine. */
+/** Without n8n's request helper, which may use a proxy or refuse this machine's address. */
 async function post(url: string, request: RequestInit): Promise<Failure | undefined> {
 	const signal = AbortSignal.timeout(TIMEOUT_MS);
 	try {
@@ -173,11 +173,11 @@ async function post(url: string, request: RequestInit): Promise<Failure | undefi
 const started = new Set<string>();
 
 /**
- * n8n takes webhooks before it has started, and then stores each waiting execution again, as it was
- * before: one that resumed in between would wait again, or count as crashed and be repeated by Retry.
+ * n8n accepts webhooks before it has started, and then stores each waiting execution as it was: one that resumed in
+ * between would wait again, or count as crashed and be repeated by Retry.
  */
 async function isStarting(url: string): Promise<boolean> {
-	// Where this endpoint has another name, n8n never says that it hasn't started.
+	// If this endpoint was renamed, n8n never says that it hasn't started.
 	const readiness = new URL('/healthz/readiness', url);
 	if (started.has(readiness.host)) return false;
 	const signal = AbortSignal.timeout(5_000);
@@ -200,7 +200,7 @@ function failureOf(status: number, text: string): Failure | undefined {
 	return { reason, mayChange };
 }
 
-/** Whether the bytes of a delivery were signed with this secret. No secret proves nothing. */
+/** Whether a delivery's bytes were signed with this secret. An empty one proves nothing. */
 export function isDelivery(secret: string, bytes: Uint8Array, signature: unknown): boolean {
 	if (secret === '' || typeof signature !== 'string') return false;
 	const expected = Buffer.from(signDelivery(secret, bytes));

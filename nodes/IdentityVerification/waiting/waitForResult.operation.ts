@@ -22,7 +22,7 @@ import { OTHER_LINK, RESULT_PATH, SIGNATURE_HEADER, isDelivery } from './deliver
 
 const HAS_RESULT = 'The result of the link has already arrived, so there is nothing to wait for.';
 
-/** n8n's database compares points in time as texts, in which a year has four digits. */
+/** n8n's database compares times as text, in which a year has four digits. */
 const LATEST_MS = Date.UTC(9999, 0);
 
 /** The outputs of Wait for Result: n8n sends a wait that timed out to the first one. */
@@ -62,7 +62,7 @@ export const waitForResult: WaitingOperation = {
 	parameters: [
 		{
 			displayName:
-				'Put this node behind Create Hosted Link, in the same workflow. Publish an Identity Verification Trigger with the same credential, and put its Production URL with ?secret= into the profile: it hands the result to this node.',
+				'Put this node after Create Hosted Link, in the same workflow. Publish an Identity Verification Trigger with the same credential, and put its Production URL with ?secret= into the profile: it hands the result to this node.',
 			name: 'waitForResultNotice',
 			type: 'notice',
 			default: '',
@@ -89,7 +89,7 @@ export const waitForResult: WaitingOperation = {
 		outputField,
 	],
 	async wait(context) {
-		// After a crash, Retry with the currently saved workflow runs a node again that has its result.
+		// After a crash, Retry with the currently saved workflow reruns a node that has its result.
 		const { data, metadata } = context.getExecuteData();
 		if (metadata?.forwardAllOutputs) return (data.main ?? []).map((items) => items ?? []);
 		if (context.getInputData().length !== 1) {
@@ -127,7 +127,7 @@ export const waitForResult: WaitingOperation = {
 };
 
 /**
- * Puts the execution to wait. When the time is over, n8n puts the item on the first output. In
+ * Pauses the execution. When the time is up, n8n returns the item at the first output. In
  * `webhook()`, it is `$json`.
  */
 async function waitUntil(
@@ -140,7 +140,7 @@ async function waitUntil(
 	data.main = [[item]];
 	// n8n disables this object to resume, and would skip the node on all other paths that lead to it.
 	executeData.node = { ...node };
-	// n8n takes the index of an output for one of an input when it looks for the items before this node.
+	// n8n mistakes an output's index for an input's when it looks for the items before this node.
 	const [from] = source?.main ?? [];
 	if (source && from) source.main = WAITING_OUTPUTS.map(() => from);
 	await context.putExecutionToWait(time);

@@ -76,7 +76,9 @@ export class OpenNode {
 		await this.page.getByTestId('node-execute-button').click();
 	}
 
-	/** Waits until a branch of the output has an item. Returns what is to be read of the branches, and opens that one. */
+	/**
+	 * Waits until a branch of the output has an item. Returns what is to be read of the branches, and opens that one.
+	 */
 	async openBranch(): Promise<string> {
 		const branches = this.output.getByTestId('branches');
 		const taken = branches.getByText('(1 item)');

@@ -35,9 +35,9 @@ export class Gate {
 
 	/**
 	 * Waits until a request may be sent.
-	 * @param refusals how often the service has refused this request: each time, more others go first
-	 * @returns when it was let pass, after which `leave` has to be called; undefined when the
-	 * run has ended, or the service refuses everything for longer than the run has patience
+	 * @param refusals how often the service has refused this request: each time, more requests go first
+	 * @returns when it was let through, after which `leave` has to be called; undefined when the run has ended, or
+	 * the service refuses everything beyond the run's patience
 	 */
 	async enter(run: PacedRun, refusals: number): Promise<number | undefined> {
 		// Adding the same listener again does nothing.
@@ -50,7 +50,7 @@ export class Gate {
 		});
 	}
 
-	/** Ends a request that was let pass. */
+	/** Ends a request that was let through. */
 	leave({ ended, isAutomatic, progress }: PacedRun, ending: Ending): void {
 		this.usedAt = performance.now();
 		progress.ended();

@@ -1,4 +1,4 @@
-/** The most that Automatic opens: nobody has said how many the service can handle. */
+/** The most that Automatic opens: how many the service can handle isn't documented. */
 export const MOST_OPEN = 64;
 
 /** How many are open at first. */
@@ -51,7 +51,7 @@ export class Pace {
 	/** How many were open at the last refusal, if that can be its reason. */
 	private capacity = Infinity;
 
-	/** Requests per millisecond, once these were the reason. */
+	/** Requests per millisecond, once they are the limit. */
 	private rate = Infinity;
 	private nextAt = 0;
 

@@ -46,7 +46,7 @@ export class Progress {
 		this.open--;
 	}
 
-	/** Logs how far the run is, unless it was logged a moment ago. */
+	/** Logs the run's progress, unless it was logged a moment ago. */
 	log(): void {
 		if (performance.now() - this.loggedAt < LOGGED_EVERY_MS) return;
 		this.loggedAt = performance.now();
