@@ -45,6 +45,7 @@ const PARTS = {
 		'actions/stopping',
 		'actions/cancel',
 		'actions/storedExecution',
+		'actions/olderN8n',
 	],
 	'transport/call.ts': [
 		'actions/serviceFailures',

@@ -15,7 +15,7 @@ import {
 	picture,
 } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
-import type { NodeRun } from '../kit/engine';
+import type { NodeRun, NodeSettings } from '../kit/engine';
 import { profileIds } from '../kit/profileIds';
 
 const sandbox = useSandbox();
@@ -360,6 +360,24 @@ describe('what n8n stores of paid outcomes', () => {
 		expect(storedOutcomes(failed)).toContain('transactionId');
 		expect(storedOutcomes(passed)).not.toContain('paidOutcomes');
 		expect(storedOutcomes(await run())).not.toContain('paidOutcomes');
+	});
+
+	// n8n takes a first item with an error for a failure, and runs the node again if it's set to retry.
+	it.each<[object, NodeSettings]>([
+		[{}, RETRY_ON_FAIL],
+		[{ error: false }, RETRY_ON_FAIL],
+		[{ error: 'X' }, {}],
+	])('is nothing when a Raw result ends the node: %j with %j', async (changes, settings) => {
+		const { url } = await listenJson(() => ({ body: { ...fixture('scan-accept'), ...changes } }));
+
+		const passed = await run({
+			parameters: { output: 'raw' },
+			credential: { baseUrl: url },
+			settings,
+		});
+
+		expect(passed.status).toBe('success');
+		expect(storedOutcomes(passed)).not.toContain('paidOutcomes');
 	});
 
 	it('is nothing of downloads, which are free', async () => {

@@ -39,6 +39,7 @@ it('still names the status after the tries in which nothing was sent again', asy
 	const { error } = await run({ settings });
 
 	expect(error).toMatchObject({ httpCode: '500' });
+	expect(error?.description).toMatch(/^The service failed\. Look the request up/);
 	expect(await sandbox.requests()).toHaveLength(1);
 });
 
