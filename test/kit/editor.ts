@@ -23,7 +23,7 @@ const OVERLAYS = [
 ];
 
 /** Room that the editor's bars take beside the canvas, in pixels. */
-const BARS = { width: 120, height: 240 };
+const BARS = { width: 144, height: 280 };
 const NODE_SIZE = 96;
 const LABEL_HEIGHT = 64;
 /** Labels and loops reach beyond their nodes. */
