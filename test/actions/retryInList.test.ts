@@ -143,7 +143,7 @@ describe('Retry of a failed execution', () => {
 
 			const isStopped = onError === 'stopWorkflow';
 			const error = isStopped ? failureOf(moved) : moved.outputs[0]?.[0]?.error;
-			expect(error?.message).toMatch(/address differs from where.*Nothing was charged/);
+			expect(error?.message).toMatch(/address other than the credential.*Nothing was charged/);
 			expect(error?.description).toContain(`paid for at ${sandbox.url}`);
 			expect(error?.description).toContain(`leads to ${live.url}`);
 			expect(error?.description).toContain(transactionsOf(again)[0]);
@@ -173,7 +173,7 @@ describe('Retry of a failed execution', () => {
 			settings: RETRY_ON_FAIL,
 		});
 
-		expect(failureOf(result).message).toMatch(/address differs from where/);
+		expect(failureOf(result).message).toMatch(/address other than the credential/);
 		expect(second.asked()).toBe(0);
 	});
 
@@ -197,7 +197,7 @@ describe('Retry of a failed execution', () => {
 		const moved = await run({ retryOf: failed, credential: { baseUrl: third.url } });
 
 		expect(failureOf(failed).message).toMatch(/status 400/);
-		expect(failureOf(moved).message).toMatch(/address differs from where/);
+		expect(failureOf(moved).message).toMatch(/address other than the credential/);
 		expect(third.asked()).toBe(0);
 	});
 

@@ -53,7 +53,7 @@ it('Retry sends nothing to another address than the one at which version 0.1.0 h
 
 	const { error } = await run({ parameters: SCAN, retryOf: failed });
 
-	expect(error?.message).toMatch(/^The credential's address differs from where/);
+	expect(error?.message).toMatch(/^This execution paid for results at an address other than/);
 	expect(await sandbox.statuses()).toEqual([200, 402]);
 });
 

@@ -132,7 +132,7 @@ describe('the execution goes on waiting after', () => {
 	it('the result of another link', async () => {
 		expect(await resume(await delivered(result({ hosted: 'link-18' })))).toMatchObject({
 			status: 409,
-			answer: expect.stringContaining('The execution waits for the result of another link.'),
+			answer: expect.stringContaining('The execution is waiting for the result of another link.'),
 			started: undefined,
 		});
 	});

@@ -78,7 +78,7 @@ it('names the credits of the modes', () => {
 	const [expensive, ...others] = MODES.filter((mode) => mode.credits > 1);
 	expect(others).toEqual([]);
 	expect(credits).toBe(
-		`${expensive?.credits} for the mode ${expensive?.checks}, 1 for each other mode`,
+		`${expensive?.credits} for the mode ${expensive?.checks}, 1 for any other mode`,
 	);
 	expect(MODES.filter((mode) => mode.credits !== 1)).toEqual([expensive]);
 });

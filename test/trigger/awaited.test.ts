@@ -32,7 +32,7 @@ describe('a result that an execution waits for goes to the trigger, and says why
 					decision: 'accept',
 					customData: 'customer-1',
 					notDelivered: expect.stringMatching(
-						/^Only the authentication Webhook Secret proves a decision/,
+						/^Only Webhook Secret authentication proves a decision/,
 					),
 				},
 			],

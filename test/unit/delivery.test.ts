@@ -88,8 +88,8 @@ it.each([
 	],
 	[
 		'the result of another link',
-		{ status: 409, body: { error: 'The execution waits for the result of another link.' } },
-		/waits for the result of another link/,
+		{ status: 409, body: { error: 'The execution is waiting for the result of another link.' } },
+		/waiting for the result of another link/,
 	],
 	['a status that n8n does not document', { status: 418, body: '' }, /refused it with status 418/],
 	[

@@ -137,7 +137,7 @@ export class PaidOutcomes {
 			: 'Set the credential back before the next run.';
 		throw new NodeOperationError(
 			this.context.getNode(),
-			"The credential's address differs from where this execution paid for results",
+			"This execution paid for results at an address other than the credential's",
 			{
 				description: `They were paid for at ${paidAt.baseUrl}, and the credential now leads to ${this.baseUrl}. Nothing was sent there. ${advice} To send all items to the new address, start a new run, which pays for each of them.`,
 			},

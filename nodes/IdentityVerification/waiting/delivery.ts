@@ -16,7 +16,7 @@ export const RESULT_PATH = 'identity-verification-result';
 export const SIGNATURE_HEADER = 'x-identity-verification-signature';
 
 /** What a Wait for Result answers to the result of another link. */
-export const OTHER_LINK = 'The execution waits for the result of another link.';
+export const OTHER_LINK = 'The execution is waiting for the result of another link.';
 
 /** Before each try, in milliseconds: a result can arrive before the workflow starts waiting. */
 const PAUSES_MS = [0, 250, 500, 1_000, 2_000, 4_000];
@@ -68,7 +68,7 @@ export async function handOver(
 ): Promise<string | undefined> {
 	// Whoever has seen Custom Data could post any decision with it.
 	if (secret === '') {
-		return 'Only the authentication Webhook Secret proves a decision. With None, no result is handed to a waiting execution.';
+		return 'Only Webhook Secret authentication proves a decision. With None, no result is handed to a waiting execution.';
 	}
 	const { profileId } = result;
 	const execution = isTextOrNumber(profileId) && openAddress(secret, String(profileId), addressed);
