@@ -15,7 +15,7 @@ import {
 
 const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
 
-/** What the test says of each status that is an error. After any other one, the key wasn't refused. */
+/** What the test says of each status that is an error. With any other, the key wasn't refused. */
 const ERRORS = [
 	...[401, 403].map((value) => ({ value, message: 'The service refused this API key' })),
 	...SERVER_ERRORS.map((value) => ({
@@ -76,7 +76,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			default: '',
 			hint: '20 or more random characters: A to Z, a to z, 0 to 9, - and _',
 			description:
-				'A random text that you choose, such as the output of openssl rand -hex 32. The trigger accepts only webhooks that include it, and Wait for Result needs it. This package never sends it to the service.',
+				'Random text that you choose, such as the output of openssl rand -hex 32. The trigger accepts only webhooks that include it, and Wait for Result needs it. This package never sends it to the service.',
 		},
 	];
 

@@ -141,9 +141,8 @@ async function mutatePart(part, mutate, { concurrency, ...options }) {
 				testMatch: PARTS[part].map((test) => `<rootDir>/test/${test}.test.ts`),
 				runner: '<rootDir>/dev/mutationRunner.cjs',
 			},
-			// Jest finds out which tests import a file, but only through files in its roots. Ours have only tests,
-			// and Stryker adds the mutated file's folder: for what the node imports, Jest would find no tests and
-			// pass.
+			// Jest looks for tests that import a file only through files in its roots. Ours have only tests, and
+			// Stryker adds the mutated file's folder: for what the node imports, Jest would find none and pass.
 			enableFindRelatedTests: false,
 		},
 		coverageAnalysis: 'perTest',

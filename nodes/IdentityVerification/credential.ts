@@ -56,7 +56,7 @@ export async function readService(context: IExecuteFunctions): Promise<Service> 
 	return {
 		baseUrl: href.replace(/\/+$/, ''),
 		fileHosts: [host, ...fileHosts],
-		// n8n also sends a number, which an expression can give.
+		// An expression can give a number, which n8n sends too.
 		apiKey: String(values.apiKey ?? '').trim(),
 		webhookSecret: text(values.webhookSecret),
 		credential: { ...credentialOf(context), type: CREDENTIAL_TYPE, data: values },

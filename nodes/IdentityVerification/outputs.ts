@@ -11,7 +11,7 @@ import { DECISIONS } from './contract/vocabulary';
 import type { Decision } from './contract/vocabulary';
 
 /**
- * An output for each decision. Review is the first, because n8n sends items there that it can't route: the
+ * An output for each decision. Review is first, because that is where n8n sends items it can't route: the
  * input of a disabled node or of one that throws, and the empty item of Always Output Data.
  */
 export const DECISION_OUTPUTS: INodeOutputConfiguration[] = DECISIONS.map((decision) => ({

@@ -49,7 +49,7 @@ export const outputField = {
 	description: 'How much of the result to return and store',
 } satisfies INodeProperties & { default: Output };
 
-/** Keys that hold personal data, of Simplified and of Raw. */
+/** Keys of Simplified and Raw that hold personal data. */
 export const PERSONAL_FIELDS = [
 	'data',
 	'fields',

@@ -10,7 +10,7 @@ export interface Refusal {
 	problems?: object[];
 }
 
-/** Hides the cause from the sender; on publishing, the editor shows a trigger's. */
+/** Hides the cause from the sender; publishing a trigger shows it in the editor. */
 export const UNAVAILABLE: Refusal = {
 	status: 503,
 	error: 'The trigger cannot take webhooks at the moment. Send this one again later.',

@@ -89,7 +89,7 @@ export function imageFields(parameter: ImageParameter): INodeProperties[] {
 			// `@tool` is first: n8n stops checking at an expression in a condition.
 			default: '',
 			placeholder: `e.g. ${fileOfNode}`,
-			hint: `An expression for a file from an earlier node: enter that node's name instead of Node with the File, and its binary field instead of ${defaultBinaryField}`,
+			hint: `An expression for a file from an earlier node: replace 'Node with the File' with that node's name, and ${defaultBinaryField} with its binary field`,
 			displayOptions: { show: { '@tool': [true], ...showFor('binary') } },
 		},
 		{

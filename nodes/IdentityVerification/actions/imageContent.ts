@@ -10,10 +10,10 @@ const IMAGE_STARTS = [
 /** HEIC, HEIF and AVIF, as the box `ftyp` of the file names them. */
 const IMAGE_BRANDS = /^(heic|heix|heim|heis|hevc|hevx|hevm|hevs|mif1|msf1|avif|avis)$/;
 
-/** A text can begin with BM too: the length of a BMP's second header tells. */
+/** Text can begin with BM too: a BMP's second header length settles it. */
 const BMP_HEADER_LENGTHS = [12, 16, 40, 52, 56, 64, 108, 124];
 
-/** A pattern for the whole text would overflow the stack at some megabytes. */
+/** A pattern for all the text would overflow the stack at a few megabytes. */
 export function isBase64(text: string): boolean {
 	return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''));
 }

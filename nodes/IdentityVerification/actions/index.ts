@@ -26,7 +26,7 @@ export function operationSubtitle(): string {
 	return `={{ ${JSON.stringify(Object.fromEntries(labels))}[$parameter["operation"]] }}`;
 }
 
-/** The action node's outputs: the decisions' where the operation has them, otherwise one. */
+/** The action node's outputs: one per decision if the operation has them, or one. */
 export function operationOutputs(): ExpressionString {
 	const namesOf = (isMeant: (operation: Operation) => boolean) =>
 		JSON.stringify(OPERATIONS.filter(isMeant).map(({ choice }) => choice.value));

@@ -11,7 +11,7 @@ const MAX_FIELD_VALUES = 10_000;
 /** Replaces a field beyond these limits. No documented field may be a list within a list. */
 export const LEFT_OUT = [['Left out: this field is nested too deeply or has too many values']];
 
-/** How many paths of unreadable parts are listed at most. */
+/** Limit on the listed paths of unreadable parts. */
 export const MAX_UNREADABLE = 100;
 
 /** Where a body differs from the documented shape. Names documented fields only, never a value. */
@@ -35,7 +35,7 @@ export interface Received<Value> {
 	value: Value;
 	/** Paths of these parts, like those of problems; a hundred at most. */
 	unreadable: string[];
-	/** As received, except for fields that are nested too deeply for n8n to store. It decides trust. */
+	/** As received, except for fields nested too deeply for n8n to store. Trust depends on it. */
 	body: Body;
 	/** Whether it is an answer with a status of success other than the documented 200 (interface.md#errors). */
 	hasOtherStatus?: boolean;
@@ -153,7 +153,7 @@ function without<Value>(value: Value, paths: Path[]): Value {
 
 function problemAt(body: Body, path: Path): Problem {
 	const isMissing = path.length === 1 && body[String(path[0])] === undefined;
-	const problem = isMissing ? 'is missing' : 'has another type or value than documented';
+	const problem = isMissing ? 'is missing' : 'has an undocumented type or value';
 	return { path: nameOf(path), problem };
 }
 

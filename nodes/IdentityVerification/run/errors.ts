@@ -43,13 +43,13 @@ export function finalError(
 	return error;
 }
 
-/** An unexpected failure, such as of an expression, happened before anything was sent. */
+/** An unexpected failure, such as in an expression, happened before anything was sent. */
 export function asNodeError(
 	item: ItemContext,
 	failure: unknown,
 ): NodeApiError | NodeOperationError {
 	if (failure instanceof NodeApiError || failure instanceof NodeOperationError) {
-		// Errors of all items or of n8n, such as for an unreadable credential, don't state it yet.
+		// Errors of all items or of n8n, such as an unreadable credential, don't state charges yet.
 		if (!isChargeStated(failure)) {
 			failure.message = `${failure.message.replace(/\.$/, '')}. ${NOT_CHARGED} by this failure`;
 		}

@@ -14,7 +14,7 @@ import type { StoredFailure } from '../transport/errors';
 export interface Outcome {
 	executionId: string;
 	done?: Done;
-	/** When it failed and may have been charged. */
+	/** If it failed and may have been charged. */
 	failure?: StoredFailure;
 }
 
@@ -117,13 +117,13 @@ export class PaidOutcomes {
 		// n8n takes a first item that has an `error` for a failure, and Retry On Fail then runs the node again.
 		const isTakenForFailure = ![undefined, null, false].includes(first?.json.error as undefined);
 		const runsAgain = isTakenForFailure && this.context.getNode().retryOnFail === true;
-		// What an earlier execution has paid for and this one couldn't return isn't lost.
+		// Keeps what an earlier execution paid for and this one couldn't return.
 		const isComplete = this.ofEarlierExecutions().size === 0;
 		if (!runsAgain && isComplete) delete this.holder.paidOutcomes;
 	}
 
 	/**
-	 * A retry doesn't mix results of two services, and pays nothing again unasked. Later rounds of a
+	 * A retry doesn't mix results of two services, or pay again unasked. Later rounds of a
 	 * loop in the same execution may go elsewhere: a credential's address can be an expression.
 	 */
 	private assertSameService(): void {

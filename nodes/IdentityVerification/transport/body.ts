@@ -6,7 +6,7 @@ import type { Base64 } from '../contract/endpoints';
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 interface KnownImage {
-	/** By which a later run recognizes the image: the ID of the stored file, or a SHA-256 in hex. */
+	/** How a later run recognizes the image: the ID of the stored file, or a SHA-256 in hex. */
 	identity: string;
 	/** What a message may call it. */
 	name?: string;
@@ -112,7 +112,7 @@ async function* base64({ bytes }: StreamedImage, source: AsyncIterable<Buffer>) 
 		yield toBase64(available.subarray(0, whole));
 		rest = available.subarray(whole);
 	}
-	if (seen !== bytes) throw new Error('The stored image has another size than n8n noted for it');
+	if (seen !== bytes) throw new Error('The stored image is not the size that n8n noted for it');
 	yield toBase64(rest);
 }
 

@@ -42,7 +42,7 @@ export interface CallOptions {
  * Makes one call to the service. Only a 429 is retried: it says that the request wasn't processed. No other failure
  * is: the service may have charged it, or refused it for good.
  * @throws NodeApiError that says whether the request may have been charged; NotStarted when another
- * item has failed before this one was sent
+ * item failed before this one was sent
  */
 export async function call<Request, Value>(
 	item: ConnectedItem,
@@ -118,7 +118,7 @@ function idOf({ id }: Endpoint<never, unknown>, body: unknown): string {
 /**
  * The text that the service sent with an error, for a message to users. The interface doesn't show
  * the shape of an error body, so only a short text under a usual name is taken, up to where data
- * begins in it. The API key and anything that looks like a key or an image is left out.
+ * begins in it. The API key and all that looks like a key or an image are left out.
  */
 function serviceText(body: unknown, apiKey: string): string {
 	// The service may echo the key as it got it.

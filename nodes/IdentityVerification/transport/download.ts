@@ -22,7 +22,7 @@ export interface Download {
  * credential's file hosts alone; a redirect is followed only to one of these.
  * @param maxBytes the stream breaks off with an error beyond this size
  * @throws NodeApiError when the host isn't allowed, or there is no file; NotStarted when another item
- * has failed before this file was requested
+ * failed before this file was requested
  */
 export async function download(
 	item: ConnectedItem,
@@ -70,7 +70,7 @@ async function get(item: ConnectedItem, url: URL, maxBytes: number): Promise<Ope
 		headers: { 'Accept-Encoding': 'identity' },
 		timeout: timeoutMs,
 	};
-	// Paced separately from API calls to the same host, because a file can take long to arrive.
+	// Paced separately from API calls to the same host, because a file can be slow to arrive.
 	const opened = await sendPaced(item, `files at ${url.host}`, async () => {
 		const transfer = new Transfer(item, maxBytes);
 		const answer = await request<ByteStream>(

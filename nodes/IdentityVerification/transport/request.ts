@@ -46,7 +46,7 @@ export async function request<Body>(
 				...options,
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
-				// Otherwise n8n takes the key along redirects.
+				// Else n8n follows redirects with the key.
 				disableFollowRedirect: true,
 			},
 			{

@@ -4,7 +4,7 @@ import { isRecord } from '../contract/read';
 import { isOutput } from '../resultItem';
 import { AUTHENTICATIONS } from './receive';
 
-/** n8n passes expressions on unevaluated, without the equals sign where none is allowed. */
+/** n8n passes on expressions unevaluated, without the `=` where they aren't allowed. */
 const EXPRESSION = /^=|\{\{/;
 
 const TRIGGER = 'the Identity Verification Trigger';
@@ -34,7 +34,7 @@ export function configurationProblem(
 	}
 	const { profiles = '' } = isRecord(options) ? options : {};
 	if (typeof profiles !== 'string') {
-		return `Enter the 'Profiles' of ${TRIGGER} again: they have to be one text, with commas between the IDs`;
+		return `Enter the 'Profiles' of ${TRIGGER} again: they have to be text, with commas between the IDs`;
 	}
 	if (authentication !== 'none' && secret === '') {
 		return `Enter a 'Webhook Secret' of 20 or more random characters (A to Z, a to z, 0 to 9, - and _) in the credential of ${TRIGGER}: without one, it refuses every webhook`;

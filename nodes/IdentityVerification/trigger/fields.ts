@@ -16,7 +16,7 @@ export const activationMessage =
 export const triggerPanel: TriggerPanelDefinition = {
 	header: 'Receive the results of hosted verifications',
 	executionsHelp:
-		'<b>To try it out</b>, select Execute step, and let the portal send a result to the Test URL.<br /><br /><b>Live results</b> show up in the executions list, not in the editor. If none arrives, compare the URL in the profile with the steps on the right.',
+		'<b>To try it out</b>, select Execute step and have the portal send a result to the Test URL.<br /><br /><b>Live results</b> show up in the executions list, not in the editor. If none arrives, compare the URL in the profile with the steps on the right.',
 	activationHint: 'Live results need a published workflow.',
 };
 

@@ -25,7 +25,7 @@ const isNewEnough = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
 export const ONE_AT_A_TIME =
 	"Use Loop Over Items with a batch size of 1. To let all of them verify at the same time, call a sub-workflow in the loop, with 'Wait For Sub-Workflow Completion' off.";
 
-/** The service and the end user see a text encrypted with it: a short one could be guessed. */
+/** The service and end user see text encrypted with it: a short secret could be guessed. */
 const MIN_SECRET_LENGTH = 20;
 
 /** The units of a waiting time. */
@@ -60,7 +60,7 @@ export function executionThatWaits(
 		);
 	}
 	if (context.getInputData().length > 1) {
-		throw refuse('A link with a Wait for Result after it takes one item at a time', ONE_AT_A_TIME);
+		throw refuse('Before Wait for Result, this node takes one item at a time', ONE_AT_A_TIME);
 	}
 	if (service.webhookSecret.length < MIN_SECRET_LENGTH) {
 		throw refuse(
@@ -153,7 +153,7 @@ function linkOf(context: IExecuteFunctions, creator: string) {
 	];
 }
 
-/** Whether a Wait for Result behind the creator of a link already has its result. */
+/** Whether a Wait for Result after the creator of a link already has its result. */
 function hasResult(context: IExecuteFunctions, creator: string, reference: string): boolean {
 	const items = nodesBehind(context, creator).flatMap(({ name }) => resultsOf(context, name));
 	return items.some(({ json }) => String(json.hosted ?? json.reference) === reference);
@@ -172,7 +172,7 @@ function resultsOf(context: IExecuteFunctions, nodeName: string): INodeExecution
 	);
 }
 
-/** The Wait for Result nodes behind a node. */
+/** The Wait for Result nodes after a node. */
 function nodesBehind(context: IExecuteFunctions, nodeName: string): NodeTypeAndVersion[] {
 	const behind = context.getChildNodes(nodeName, { includeNodeParameters: true });
 	return behind.filter((node) => isOperation(context, node, WAIT_OPERATION));

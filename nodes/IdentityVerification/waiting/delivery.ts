@@ -57,7 +57,7 @@ const ANSWERS: Array<[status: number, text: string, reason: string, mayChange?: 
 
 /**
  * Hands a result to the execution that waits for it.
- * @param secret the webhook secret that the sender has proven to know; empty if nothing was proven
+ * @param secret the webhook secret the sender has proved it knows; empty if nothing was proven
  * @returns undefined when the execution resumes with the result, otherwise why it doesn't
  */
 export async function handOver(
@@ -103,7 +103,7 @@ const deliveries = new Map<string, Promise<string | undefined>>();
 
 /**
  * Delivers one copy at a time: while n8n has no slot free, it would also take a second one, and
- * resume the execution with it if that waits again.
+ * resume with it if the execution waits again.
  * @param endpoint where n8n takes requests that resume executions, without a slash at the end
  * @returns the same as `handOver`. Never rejects.
  */

@@ -165,7 +165,7 @@ function outcomeOf(answer: Answer<unknown>): Pick<Ending, 'kind' | 'retryAfterMs
 	return { kind: statusCode >= 200 && statusCode < 300 ? 'taken' : 'answered' };
 }
 
-/** It names seconds, or a date by the clock of the service. */
+/** It is in seconds, or a date by the service's clock. */
 function retryAfterOf({ headers }: Answer<unknown>): number | undefined {
 	const header = headers['retry-after'] ?? '';
 	const answeredAt = Date.parse(headers.date ?? '') || Date.now();

@@ -38,7 +38,7 @@ export class Pace {
 	/** When the service began to refuse all requests; undefined while it takes some. */
 	refusedSince: number | undefined;
 
-	/** When the service has last refused a request or asked for a pause, and when the pause ends. */
+	/** When the service last refused a request or asked for a pause, and when the pause ends. */
 	heldAt = -Infinity;
 	heldUntil = 0;
 
@@ -51,7 +51,7 @@ export class Pace {
 	/** How many were open at the last refusal, if that can be its reason. */
 	private capacity = Infinity;
 
-	/** Requests per millisecond, once they are the limit. */
+	/** Requests per millisecond, once that is the limit. */
 	private rate = Infinity;
 	private nextAt = 0;
 
@@ -98,7 +98,7 @@ export class Pace {
 
 	/**
 	 * Judges by the 25th percentile of the answer times, because documents take different times. If
-	 * answers are slow although few requests are open, too many requests aren't the cause.
+	 * answers are slow although few requests are open, their number isn't the cause.
 	 */
 	private judge(now: number, tookMs: number): void {
 		this.times.push(tookMs);
@@ -142,7 +142,7 @@ export class Pace {
 		}
 	}
 
-	/** While nothing gets through, the waits about double. */
+	/** While nothing gets through, waits roughly double. */
 	private slowDown(now: number): void {
 		const refusedMs = this.sentSince > 0 ? 0 : now - (this.refusedSince ?? now);
 		if (refusedMs === 0) this.rate = this.measuredRate(now);
