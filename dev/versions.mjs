@@ -83,12 +83,11 @@ async function testVersion({ n8n, node, canWait = false }, keep) {
 	try {
 		await prepare(folder);
 		await installN8n(folder, n8n, node);
-		const exactN8n = await installedVersion(folder, 'n8n');
-		const exactNode = await installedVersion(folder, 'node');
-		console.log(`\nTesting n8n ${exactN8n} with Node.js ${exactNode}`);
+		const exactN8n = await installedVersion(folder);
+		console.log(`\nTesting n8n ${exactN8n} with Node.js ${node}`);
 		const report = await runTests(`build/versions/${name}`, canWait);
 		const passed = `${report.numPassedTests} of ${report.numTotalTests - report.numPendingTests}`;
-		return { cells: [exactN8n, exactNode, passed], isRight: report.success };
+		return { cells: [exactN8n, node, passed], isRight: report.success };
 	} catch (error) {
 		console.error(error.message);
 		return { cells: [n8n, node, 'could not be tested'], isRight: false };
@@ -107,8 +106,8 @@ async function prepare(folder) {
 	await writeFile(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
 }
 
-async function installedVersion(folder, name) {
-	const file = join(folder, 'node_modules', name, 'package.json');
+async function installedVersion(folder) {
+	const file = join(folder, 'node_modules', 'n8n', 'package.json');
 	return JSON.parse(await readFile(file, 'utf8')).version;
 }
 
