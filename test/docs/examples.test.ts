@@ -86,7 +86,7 @@ describe.each(folders.filter((folder) => !NO_EXAMPLES.includes(folder)))(
 		});
 
 		it('names the trigger at which to select Execute workflow', () => {
-			const named = /\*Execute workflow\* at \*\*[^*]+\*\*/g;
+			const named = /point at \*\*[^*]+\*\*( once)?, and select \*Execute workflow\* beside it/gi;
 			for (const text of notes) expect(text.replace(named, '')).not.toContain('*Execute workflow*');
 		});
 
