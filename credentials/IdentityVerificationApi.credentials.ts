@@ -76,7 +76,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			default: '',
 			hint: '20 or more random characters: A to Z, a to z, 0 to 9, - and _',
 			description:
-				'Random text that you choose, such as the output of openssl rand -hex 32. The trigger accepts only webhooks that include it, and Wait for Result needs it. This package never sends it to the service.',
+				'Random text that you choose. The trigger accepts only webhooks that include it, and Wait for Result needs it. This package never sends it to the service.',
 		},
 	];
 

@@ -88,11 +88,12 @@ it.each<[options: unknown]>([[null], [[]], ['x'], [7], [{ profiles: null }]])(
 );
 
 describe('a trigger whose authentication needs a webhook secret', () => {
-	it.each([null, {}, { webhookSecret: '' }, { webhookSecret: ' ' }])(
+	const weak = ['', ' ', 'nineteen-characters', 'twenty & more characters'];
+	it.each([null, {}, ...weak.map((webhookSecret) => ({ webhookSecret }))])(
 		'is not activated with the credential %j, and says why',
 		async (credential) => {
 			await expect(activate(triggerSetup({ credential }))).rejects.toThrow(
-				/Webhook Secret.*refuses every webhook/,
+				/Webhook Secret' of 20 or more random characters/,
 			);
 		},
 	);

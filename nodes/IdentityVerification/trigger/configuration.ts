@@ -7,6 +7,9 @@ import { AUTHENTICATIONS } from './receive';
 /** n8n passes on expressions unevaluated, without the `=` where they aren't allowed. */
 const EXPRESSION = /^=|\{\{/;
 
+/** Nobody can guess it, and it's the same in a URL. */
+const STRONG_SECRET = /^[\w-]{20,}$/;
+
 const TRIGGER = 'the Identity Verification Trigger';
 
 /**
@@ -36,8 +39,8 @@ export function configurationProblem(
 	if (typeof profiles !== 'string') {
 		return `Enter the 'Profiles' of ${TRIGGER} again: they have to be text, with commas between the IDs`;
 	}
-	if (authentication !== 'none' && secret === '') {
-		return `Enter a 'Webhook Secret' of 20 or more random characters (A to Z, a to z, 0 to 9, - and _) in the credential of ${TRIGGER}: without one, it refuses every webhook`;
+	if (authentication !== 'none' && secret !== undefined && !STRONG_SECRET.test(secret)) {
+		return `Enter a 'Webhook Secret' of 20 or more random characters (A to Z, a to z, 0 to 9, - and _) in the credential of ${TRIGGER}`;
 	}
 	return undefined;
 }
