@@ -33,8 +33,9 @@ export function routeAll(items: INodeExecutionData[]): INodeExecutionData[][] {
 }
 
 /**
- * Review for an item that failed or has no documented decision. The mark overrides the decision, because an item can
- * lack what made the decision doubtful.
+ * Review for an item that failed or has no documented decision. `unrecognizedDecision` overrides the decision, as an
+ * item can
+ * lack what made it doubtful.
  */
 function decisionOf(json: IDataObject): Decision {
 	return (json.unrecognizedDecision ? undefined : recognizedDecision(json)) ?? 'review';

@@ -130,7 +130,7 @@ function textImage(place: ImagePlace): Image {
 	const { context, itemIndex, name } = place;
 	const given = String(context.getNodeParameter(`${name}Base64`, itemIndex, '') ?? '');
 	const values: unknown[] = Object.values(context.getInputData()[itemIndex]?.json ?? {});
-	// An expression gives a copy: holding the item's own text takes no more memory.
+	// An expression's value is a copy: keeping the item's own text saves memory.
 	const text = (values.find((value): value is string => value === given) ?? given).trim();
 	const start = text.startsWith('data:') ? text.indexOf(',') + 1 : 0;
 	const base64 = text.slice(start).replace(/\s+/g, '');

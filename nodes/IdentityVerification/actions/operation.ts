@@ -50,7 +50,7 @@ export interface WaitingOperation extends EditorEntry {
 /** What is left to do for an item when it has been checked. */
 export interface Task {
 	/**
-	 * Identifies a paid request, together with the node's parameters: its images, and values that a person may correct
+	 * What, with the node's parameters, identifies a paid request: its images, and values that a person may correct
 	 * outside the node, such as in a variable.
 	 */
 	requestIdentity?: object;

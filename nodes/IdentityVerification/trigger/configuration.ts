@@ -4,7 +4,7 @@ import { isRecord } from '../contract/read';
 import { isOutput } from '../resultItem';
 import { AUTHENTICATIONS } from './receive';
 
-/** n8n passes on expressions unevaluated, without the `=` where they aren't allowed. */
+/** n8n passes expressions on unevaluated and, if not allowed, without the `=`. */
 const EXPRESSION = /^=|\{\{/;
 
 /** Nobody can guess it, and it's the same in a URL. */

@@ -81,7 +81,7 @@ function boundTo(profile: string, value: string): Buffer {
 	return Buffer.from(JSON.stringify([VERSION, profile, value]));
 }
 
-/** A key for one purpose only, so that nothing made for one of them passes for another. */
+/** A key for one purpose only, so that nothing made for one passes for another. */
 export function keyFor(secret: string, purpose: string): Buffer {
 	return createHmac('sha256', secret)
 		.update(`n8n-nodes-identity-verification: ${purpose}`)

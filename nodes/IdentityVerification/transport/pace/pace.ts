@@ -4,7 +4,7 @@ export const MOST_OPEN = 64;
 /** How many are open at first. */
 const FIRST = 4;
 
-/** Answers that take this many times as long show that too many are open. */
+/** Answers this many times as slow as usual show that too many are open. */
 const SLOW = 2;
 
 /** Without a refusal, capacity and rate double in this time; in twice the time, they grow sixteenfold. */
@@ -124,8 +124,8 @@ export class Pace {
 	}
 
 	/**
-	 * A service can limit how many are open, or how many arrive in a second. It's the latter once it
-	 * asks for a pause, or refuses a request although fewer are open than fit.
+	 * A service can limit how many are open, or how many arrive in a second. It does the latter if it
+	 * asks for a pause, or refuses a request when fewer are open than fit.
 	 */
 	private refuse(now: number, sentAt: number, retryAfterMs = 0): void {
 		const { open, capacity } = this;
@@ -169,7 +169,7 @@ export class Pace {
 	private hold(now: number, sentAt: number, ms = 0): void {
 		this.refusedSince ??= now;
 		const isLate = sentAt < this.heldAt;
-		// The answer to a request that was sent after the last pause began replaces that pause.
+		// If a request was sent after the last pause began, its answer replaces that pause.
 		this.heldUntil = Math.max(isLate ? this.heldUntil : 0, now + ms);
 		if (!isLate) this.heldAt = now;
 	}
