@@ -7,8 +7,8 @@ import { START, TRIGGER, switchWorkflow, triggerWorkflow } from './workflows';
 
 /**
  * Settings of n8n that decide what an event costs. In two of them, n8n itself decides the ratio: by default, it
- * prepares
- * an isolate for each event of any trigger but its own Webhook node, and the legacy engine needs none for anybody.
+ * prepares an isolate for each event of any trigger but its own Webhook node, and the legacy engine needs none for
+ * anybody.
  */
 export const TRIGGER_SETTINGS = [
 	{ setting: 'default', env: {}, least: undefined },

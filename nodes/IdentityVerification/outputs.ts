@@ -34,8 +34,7 @@ export function routeAll(items: INodeExecutionData[]): INodeExecutionData[][] {
 
 /**
  * Review for an item that failed or has no documented decision. `unrecognizedDecision` overrides the decision, as an
- * item can
- * lack what made it doubtful.
+ * item can lack what made it doubtful.
  */
 function decisionOf(json: IDataObject): Decision {
 	return (json.unrecognizedDecision ? undefined : recognizedDecision(json)) ?? 'review';

@@ -193,8 +193,7 @@ describe('120 results get on once each in queue mode', () => {
 			name: 'worker-killed',
 			disturb: async () => await kill('worker1'),
 			// While a worker starts, it stores each execution that it has begun as it was some milliseconds before,
-			// over a
-			// result that arrives in between. See "After a crash" in docs/running.md.
+			// over a result that arrives in between. See "After a crash" in docs/running.md.
 			whenSent: async () => await restart('worker1'),
 		});
 

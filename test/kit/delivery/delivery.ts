@@ -64,9 +64,8 @@ interface Delivery {
 
 /**
  * Sends results in random order at 8 connections: an execution waits for every second one, and the others start one.
- * Then
- * resends what wasn't answered, runs again what was interrupted, and compares what n8n has with what was sent. The
- * results are in the portal beforehand: while the trigger isn't active, n8n refuses them.
+ * Then resends what wasn't answered, runs again what was interrupted, and compares what n8n has with what was sent.
+ * The results are in the portal beforehand: while the trigger isn't active, n8n refuses them.
  */
 export async function deliver(way: Way, options: DeliveryOptions): Promise<Delivery> {
 	const { sandbox, api, credentialId } = way;

@@ -26,9 +26,8 @@ type OwnedExecution = z.infer<typeof ownedExecution>;
 
 /**
  * Reads the IDs after `lastId` until none of the next ones is known. n8n's list would leave some out: it orders by
- * start
- * and continues by ID, and in queue mode executions don't start in the order of their IDs. A process that dies while it
- * stores an execution leaves its ID unused in PostgreSQL; n8n then answers 200, without data.
+ * start and continues by ID, and in queue mode executions don't start in the order of their IDs. A process that dies
+ * while it stores an execution leaves its ID unused in PostgreSQL; n8n then answers 200, without data.
  */
 export async function executionsAfter(api: N8nApi, lastId: number): Promise<OwnedExecution[]> {
 	const ids = Array.from({ length: IDS_AT_ONCE }, (_, index) => lastId + index + 1);
@@ -58,8 +57,7 @@ export async function executionsWith(
 
 /**
  * As *Stop* and *Retry* in n8n's executions list, by turns with the workflow as it was and as it is saved now.
- * Executions
- * that wait are left alone. Returns how many there were.
+ * Executions that wait are left alone. Returns how many there were.
  */
 export async function runInterruptedAgain(api: N8nApi, workflowId: string): Promise<number> {
 	await settle(api, workflowId);

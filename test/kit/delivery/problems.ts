@@ -26,8 +26,8 @@ interface Outcome {
 
 /**
  * Everything that went wrong, in a line each. Each result has to be answered, and to get on as often as it was
- * answered:
- * one that an execution waits for, once at the output of its decision; what didn't get to an execution has to say why.
+ * answered: one that an execution waits for, once at the output of its decision; what didn't get to an execution has
+ * to say why.
  */
 export function problemsOf(outcome: Outcome): string[] {
 	const { links, waited, started } = outcome;
