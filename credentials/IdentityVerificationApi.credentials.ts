@@ -10,10 +10,14 @@ import { API_KEY_HEADER } from '../nodes/IdentityVerification/contract/vocabular
 import {
 	CREDENTIAL_TYPE,
 	MORE_THAN_HOST_AND_PATH,
+	SECRET_RULE,
 	SECURE_BASE_URL,
 } from '../nodes/IdentityVerification/credential';
 
 const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
+
+/** Of a base URL, or of an expression for one. */
+const USUAL_BEGINNINGS = ['=', 'https://', 'http://localhost', 'http://127.', 'http://[::1]'];
 
 /** What the test says of each status that is an error. With any other, the key wasn't refused. */
 const ERRORS = [
@@ -46,7 +50,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				"The API key of your account, from the service's web portal. A successful test means that the service was reached and did not refuse this key. It costs nothing, and does not check your profiles.",
+				"From the service's web portal. A successful test means that the service was reached and did not refuse this key. It costs nothing, and does not check your profiles.",
 		},
 		{
 			displayName: 'Base URL',
@@ -55,9 +59,19 @@ export class IdentityVerificationApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			hint: 'Begins with https://, or with http:// for this machine',
 			description:
 				'Address of the service. With https, the API key and the images travel encrypted.',
+		},
+		{
+			displayName: 'The base URL must begin with https://',
+			name: 'baseUrlNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: {
+				hide: {
+					baseUrl: ['', ...USUAL_BEGINNINGS.map((startsWith) => ({ _cnd: { startsWith } }))],
+				},
+			},
 		},
 		{
 			displayName: 'File Hosts',
@@ -74,7 +88,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			hint: '20 or more random characters: A to Z, a to z, 0 to 9, - and _',
+			hint: SECRET_RULE,
 			description:
 				'Random text that you choose. The trigger accepts only webhooks that include it, and Wait for Result needs it. This package never sends it to the service.',
 		},

@@ -18,6 +18,13 @@ export const SECURE_BASE_URL =
  */
 export const MORE_THAN_HOST_AND_PATH = /[?#\\\t\n\r]|^[^:]*:\/+[^/]*@/;
 
+/**
+ * What the webhook secret is made of: nobody can guess it, which also keeps what is encrypted with it, and it's the
+ * same in a URL.
+ */
+export const STRONG_SECRET = /^[\w-]{20,}$/;
+export const SECRET_RULE = '20 or more random characters (A to Z, a to z, 0 to 9, - and _)';
+
 /** Where the service is, and which hosts may be given the API key. */
 export interface Service {
 	/** Normalised, without a slash at the end; may have a path. */

@@ -11,6 +11,7 @@ import { useSandbox } from '../kit/sandbox';
 const sandbox = useSandbox();
 
 const SECRET = 'webhook-secret-of-the-tests';
+const WEAK_SECRET = /^Wait for Result needs a 'Webhook Secret' of 20 or more random characters/;
 const CREATE = 'Create Hosted Link';
 const WAIT = 'Wait for Result';
 const BRANCHES = ['No Result', 'Review', 'Accept', 'Reject'];
@@ -254,8 +255,9 @@ describe('after an interruption', () => {
 
 describe('a link is refused before it is paid', () => {
 	it.each<[string, Options, RegExp]>([
-		['without a webhook secret', { webhookSecret: '' }, /no webhook secret of at least 20/],
-		['with a short one', { webhookSecret: 'x'.repeat(19) }, /no webhook secret of at least 20/],
+		['without a webhook secret', { webhookSecret: '' }, WEAK_SECRET],
+		['with a short one', { webhookSecret: 'x'.repeat(19) }, WEAK_SECRET],
+		['with one that changes in a URL', { webhookSecret: `${'x'.repeat(20)}&` }, WEAK_SECRET],
 		['for several items', { items: [{ id: 'a' }, { id: 'b' }] }, /takes one item at a time/],
 		['for no time', { wait: { waitUpTo: 0 } }, /'Wait Up To' of Wait for Result is not a number/],
 		['for an unknown time', { wait: { waitUnit: 'years' } }, /'Wait Up To' of Wait for Result/],

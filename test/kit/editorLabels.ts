@@ -8,7 +8,7 @@ const credential = new IdentityVerificationApi();
 const { description: action } = new IdentityVerification();
 const { description: trigger } = new IdentityVerificationTrigger();
 
-export const credentialFields = credential.properties;
+export const credentialFields = credential.properties.filter(({ type }) => type !== 'notice');
 
 /** All parameters of both nodes, those of collections included. */
 export const parameters = [...action.properties, ...trigger.properties].flatMap(withEntries);

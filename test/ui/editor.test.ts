@@ -167,6 +167,17 @@ describe('a person in the editor', () => {
 		await page.getByText('The service refused this API key').waitFor();
 		await shoot('refused');
 
+		const notice = page.getByText('The base URL must begin with https://');
+		for (const insecure of ['api.example.com', 'http://api.example.com']) {
+			await node.fill('baseUrl', insecure);
+			await notice.waitFor();
+		}
+		await shoot('base-url');
+		for (const secure of ['https://api.example.com', sandbox.url]) {
+			await node.fill('baseUrl', secure);
+			await notice.waitFor({ state: 'hidden' });
+		}
+
 		await node.fill('apiKey', sandbox.apiKey);
 		await node.saveCredential();
 		await page.getByText('Connection tested successfully').waitFor();

@@ -10,7 +10,7 @@ import { positiveNumber } from './parameters';
 
 // How to fetch an image by its opaque text isn't documented (interface.md#not-described).
 const SKIPPED =
-	'Some files or images were skipped: the result holds no web address for them. Images of a webhook result can be seen in the web portal of the service.';
+	'Some files or images were skipped: the result holds no web address for them. The images of a webhook result are in the web portal of the service.';
 
 const WHERE_RESULTS_COME_FROM =
 	"Put this after a Scan Document, a Wait for Result or an Identity Verification Trigger whose 'Output' is Simplified or Raw.";

@@ -48,7 +48,7 @@ export const repeatAfterServerErrorsOption: INodeProperties = {
 	noDataExpression: true,
 	default: false,
 	description:
-		"Whether 'Retry On Fail' sends a request again after a server error (5xx). Turn this on only if you know that your service doesn't charge for such requests.",
+		"Whether 'Retry On Fail' sends a request again after a server error (5xx). Turn this on only if your service doesn't charge for such requests.",
 };
 
 export const sendOtherFileTypesOption: INodeProperties = {

@@ -1,14 +1,12 @@
 import type { INode } from 'n8n-workflow';
 
 import { isRecord } from '../contract/read';
+import { SECRET_RULE, STRONG_SECRET } from '../credential';
 import { isOutput } from '../resultItem';
 import { AUTHENTICATIONS } from './receive';
 
 /** n8n passes expressions on unevaluated and, if not allowed, without the `=`. */
 const EXPRESSION = /^=|\{\{/;
-
-/** Nobody can guess it, and it's the same in a URL. */
-const STRONG_SECRET = /^[\w-]{20,}$/;
 
 const TRIGGER = 'the Identity Verification Trigger';
 
@@ -40,7 +38,7 @@ export function configurationProblem(
 		return `Enter the 'Profiles' of ${TRIGGER} again: they have to be text, with commas between the IDs`;
 	}
 	if (authentication !== 'none' && secret !== undefined && !STRONG_SECRET.test(secret)) {
-		return `Enter a 'Webhook Secret' of 20 or more random characters (A to Z, a to z, 0 to 9, - and _) in the credential of ${TRIGGER}`;
+		return `Enter a 'Webhook Secret' of ${SECRET_RULE} in the credential of ${TRIGGER}`;
 	}
 	return undefined;
 }

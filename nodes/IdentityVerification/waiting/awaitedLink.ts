@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { CREATE_LINK_OPERATION, WAIT_OPERATION } from '../actions/operation';
+import { SECRET_RULE, STRONG_SECRET } from '../credential';
 import { DECISION_OUTPUTS } from '../outputs';
 import { isOutput } from '../resultItem';
 import { runsOnEngine2 } from '../runtime';
@@ -24,9 +25,6 @@ const isNewEnough = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
 /** What to do with several people. */
 export const ONE_AT_A_TIME =
 	"Use Loop Over Items with a batch size of 1. To let all of them verify at the same time, call a sub-workflow in the loop, with 'Wait For Sub-Workflow Completion' off.";
-
-/** The service and end user see text encrypted with it: a short secret could be guessed. */
-const MIN_SECRET_LENGTH = 20;
 
 /** The units of a waiting time. */
 export const WAIT_UNITS = [
@@ -62,10 +60,10 @@ export function executionThatWaits(
 	if (context.getInputData().length > 1) {
 		throw refuse('Before Wait for Result, this node takes one item at a time', ONE_AT_A_TIME);
 	}
-	if (service.webhookSecret.length < MIN_SECRET_LENGTH) {
+	if (!STRONG_SECRET.test(service.webhookSecret)) {
 		throw refuse(
-			`The credential has no webhook secret of at least ${MIN_SECRET_LENGTH} characters, which Wait for Result needs`,
-			"Set a random 'Webhook Secret' of this length in the credential, and in the webhook URL of the profile.",
+			`Wait for Result needs a 'Webhook Secret' of ${SECRET_RULE}`,
+			'Enter one in the credential, and in the webhook URL of the profile.',
 		);
 	}
 	const resumeToken = resumeUrl(context)?.searchParams.get('signature');

@@ -93,9 +93,11 @@ export function isAnswered({ attempts }: SentWebhook): boolean {
 	return attempts.some(isReceived);
 }
 
-/** What came through to the branches of an execution: nothing if it was interrupted. */
+/**
+ * What came through to the branches of an execution: nothing if it was interrupted. Its status doesn't tell: n8n lists
+ * the retry of an execution that was stopped before any of its nodes was logged as failed, though it ran to its end.
+ */
 function ends(execution: Execution): End[] {
-	if (!hasEnded(execution)) return [];
 	const branches = Object.entries(branchesOf(execution));
 	return branches.flatMap(([branch, items]) =>
 		items.filter((item) => !(ARTIFICIAL in item)).map((item) => ({ branch, item })),
