@@ -110,8 +110,13 @@ export function formatNumber(value: number): string {
 	return value.toFixed(digits);
 }
 
-/** Rows as a table in Markdown. */
+/** Rows as a table in Markdown, in columns that can be read on a terminal, too. */
 export function markdownTable(rows: string[][], headings: string[]): string {
-	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-	return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
+	const widths = headings.map((_, column) =>
+		Math.max(...[headings, ...rows].map((cells) => cells[column]?.length ?? 0)),
+	);
+	const line = (cells: string[]) =>
+		`| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
+	const rule = widths.map((width) => '-'.repeat(width));
+	return [headings, rule, ...rows].map(line).join('\n');
 }

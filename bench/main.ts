@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
-import { formatTable } from './table';
 import { Bed } from './bed';
 import { readEnvironment } from './environment';
-import { HEADINGS, cellsOf, isReached } from './figures';
+import { HEADINGS, cellsOf, isReached, markdownTable } from './figures';
 import type { Measurement, Section } from './figures';
 import { measureFlatMemory } from './flatMemory';
 import { measureOwnCost } from './ownCost';
@@ -82,7 +81,7 @@ async function main(): Promise<number> {
 		return 0;
 	}
 	const measurement = await measureAll(names);
-	console.log(`\n${formatTable(HEADINGS, measurement.figures.map(cellsOf))}`);
+	console.log(`\n${markdownTable(measurement.figures.map(cellsOf), HEADINGS)}`);
 	if (json) await writeFile(json, JSON.stringify(measurement, null, '\t') + '\n');
 	return measurement.figures.every((figure) => isReached(figure) !== false) ? 0 : 1;
 }

@@ -62,7 +62,8 @@ async function testVersions(args) {
 	await install();
 	const rows = [];
 	for (const version of wanted) rows.push(await testVersion(version, values.keep));
-	console.log(`\n${table(rows.map(({ cells }) => cells))}`);
+	console.log('\n|n8n|Node.js|Passed tests|\n|---|---|---|');
+	for (const { cells } of rows) console.log(`|${cells.join('|')}|`);
 	return rows.every(({ isRight }) => isRight);
 }
 
@@ -133,12 +134,6 @@ async function runTests(folder, canWait) {
 			throw new Error('The tests did not get as far as a report.');
 		}),
 	);
-}
-
-function table(rows) {
-	const headings = ['n8n', 'Node.js', 'Passed tests'];
-	const lines = [headings, headings.map(() => '---'), ...rows];
-	return lines.map((cells) => `|${cells.join('|')}|`).join('\n');
 }
 
 testVersions(argv.slice(2)).then(

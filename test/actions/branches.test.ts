@@ -137,7 +137,7 @@ describe('one output', () => {
 	});
 });
 
-it('nothing of an empty item comes to Accept with Always Output Data', async () => {
+it('nothing of an empty item reaches Accept with Always Output Data', async () => {
 	const { outputs } = await scan([profileOf.reject], { settings: { alwaysOutputData: true } });
 
 	expect(outputs.map((items) => items.map(({ json }) => json))).toEqual([

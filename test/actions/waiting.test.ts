@@ -226,12 +226,12 @@ describe('after an interruption', () => {
 			['Chat', WAIT],
 			...BEHIND,
 		];
-		const ways = { links, between: ['Mail', 'Chat'] };
-		const waiting = await run({ ...ways, executionId: '17' });
+		const paths = { links, between: ['Mail', 'Chat'] };
+		const waiting = await run({ ...paths, executionId: '17' });
 		const { reference } = (await onlyLink()) ?? {};
 
 		const retried = await run({
-			...ways,
+			...paths,
 			executionId: '18',
 			data: withResult(waiting, [[], [], [{ ...result, reference }], []]),
 		});

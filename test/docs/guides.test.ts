@@ -89,7 +89,7 @@ describe('every option, with its default,', () => {
 		return typeof value === 'number' ? String(value) : 'none';
 	};
 
-	it('and its operations stands in docs/reference.md', () => {
+	it('and its operations are in docs/reference.md', () => {
 		const rows = tableRows(readDocument('docs/reference.md'), 'Option', 'Operations', 'Default');
 		const written = rows.flatMap(([label, names = '', value]) =>
 			names.split(', ').map((name) => [label, name, value].join()),
@@ -135,7 +135,7 @@ describe('docs/errors-and-charges.md', () => {
 describe('docs/trigger.md', () => {
 	const trigger = readDocument('docs/trigger.md');
 
-	it('lists the ways of authentication', () => {
+	it('lists every authentication', () => {
 		const rows = tableRows(trigger, 'Authentication', 'Accepts').map(([name]) => name);
 		expect(rows.sort()).toEqual(optionNames('authentication').sort());
 	});

@@ -11,7 +11,7 @@ import {
 	TRIGGER,
 	WAIT,
 	branchesOf,
-	flowOfWays,
+	flowOfPaths,
 	startWaiting,
 	triggerFlow,
 	undeliveredOf,
@@ -80,7 +80,7 @@ it('an execution that n8n interrupts just after delivery goes on when it is retr
 	const { api } = n8n;
 	const branch = (name: string) => waitNode(name, 10);
 	const start = async (order: string) => {
-		const file = flowOfWays(['Mail', 'Chat'], order, { ...options(), branch });
+		const file = flowOfPaths(['Mail', 'Chat'], order, { ...options(), branch });
 		return await startWaiting(api, await LiveWorkflow.start(api, file));
 	};
 	const waiting = [await start('v0'), await start('v1')];

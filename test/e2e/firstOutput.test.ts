@@ -2,6 +2,7 @@ import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
 import { runInEditor } from '../kit/examples/run';
 import { fixture } from '../kit/fixtures';
+import { unusedUrl } from '../kit/httpServer';
 import { picture } from '../kit/imageBytes';
 import { openStack } from '../kit/n8n/handle';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
@@ -31,10 +32,10 @@ const branchesOf = (from: string): Link[] =>
 	BRANCHES.map((branch, output) => [from, branch, output]);
 
 /** Scans what it is sent, or started with by hand, and leads to a branch for each decision. */
-function scanWorkflow({ settings, parameters }: NodeOptions = {}) {
+function scanWorkflow({ settings, parameters, credentialId }: NodeOptions = {}) {
 	const { nodes, links } = imageNodes('Start', 'Image');
 	const scan = actionNode(SCAN, {
-		credentialId: service.credentialId,
+		credentialId: credentialId ?? service.credentialId,
 		settings,
 		parameters: {
 			operation: 'scan',
@@ -76,7 +77,7 @@ it.each([
 	expect(itemsOf(execution, branch)).toMatchObject([{ decision: branch.toLowerCase() }]);
 });
 
-describe('nothing comes to Accept', () => {
+describe('nothing reaches Accept', () => {
 	it('of the input of a node that is disabled', async () => {
 		const execution = await scan({ settings: { disabled: true } });
 
@@ -84,15 +85,29 @@ describe('nothing comes to Accept', () => {
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
-	it('of an item with an `error`, whose JSON n8n replaces', async () => {
-		await sandbox.fault({ on: 'scan', kind: 'serverError', times: 'always' });
+	it('of an item with an `error`, whose JSON n8n replaces, and it says whether it may be charged', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'serverError' });
+		await sandbox.fault({ on: 'scan', kind: 'broken' });
+		const settings = { onError: 'continueRegularOutput' };
+		const parameters = { options: { maxParallelRequests: 1 } };
+		const baseUrl = await unusedUrl();
 
-		const execution = await scan({ settings: { onError: 'continueRegularOutput' } }, 2);
+		const failed = await scan({ settings, parameters }, 2);
+		const unsent = await scan({
+			settings,
+			credentialId: await service.saveCredential({ baseUrl }),
+		});
 
-		expect(ranBranches(execution)).toEqual(['Review']);
-		expect(itemsOf(execution, 'Review').map(({ error }) => error)).toEqual([
-			expect.stringMatching(/status 500.*\[item 0\]/),
-			expect.stringMatching(/status 500.*\[item 1\]/),
+		expect([failed, unsent].map(ranBranches)).toEqual([['Review'], ['Review']]);
+		const errors = [failed, unsent]
+			.flatMap((one) => itemsOf(one, 'Review'))
+			.map(({ error }) => error);
+		expect(errors).toEqual([
+			expect.stringMatching(/status 500.*may have been processed and charged.*\[item 0\]/),
+			expect.stringMatching(
+				/^No answer from the service.*may have been processed and charged.*\[item 1\]/,
+			),
+			expect.stringMatching(/refused.*Nothing was charged.*\[item 0\]/),
 		]);
 	});
 

@@ -98,7 +98,7 @@ async function startFlowOf(...nodes: WorkflowNode[]): Promise<LiveWorkflow> {
 	return await LiveWorkflow.start(api, workflowOf(all, links));
 }
 
-/** Starts an execution that tells its token and then comes to a node. */
+/** Starts an execution that tells its token and then reaches a node. */
 async function startAt(node: WorkflowNode) {
 	const to = `={{ '${outside.url}/' + $execution.resumeUrl.split('signature=')[1] }}`;
 	const flow = await startFlowOf(requestNode('Tell', to), node);

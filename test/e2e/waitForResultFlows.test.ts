@@ -13,7 +13,7 @@ import {
 	awaitNode,
 	branchesOf,
 	createNode,
-	flowOfWays,
+	flowOfPaths,
 	startFlow,
 	startWaiting,
 	untilStatus,
@@ -96,14 +96,14 @@ describe('several people', () => {
 });
 
 describe('goes on once', () => {
-	const ways = ['Mail', 'Text Message', 'Chat'];
+	const paths = ['Mail', 'Text Message', 'Chat'];
 
 	it.each([
-		['over other nodes', ways, 'v1'],
+		['over other nodes', paths, 'v1'],
 		['also a straight one', ['Mail', ''], 'v1'],
-		['in the legacy order', ways, 'v0'],
-	])('when several ways lead to the node that n8n disables, %s', async (_, names, order) => {
-		const flow = await LiveWorkflow.start(api, flowOfWays(names, order, options()));
+		['in the legacy order', paths, 'v0'],
+	])('when several paths lead to the node that n8n disables, %s', async (_, names, order) => {
+		const flow = await LiveWorkflow.start(api, flowOfPaths(names, order, options()));
 		const { executionId, link } = await startWaiting(api, flow);
 
 		await sandbox.finishLink(link.url, 'accept');
