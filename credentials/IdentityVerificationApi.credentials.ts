@@ -16,8 +16,8 @@ import {
 
 const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
 
-/** Of a base URL, or of an expression for one. */
-const USUAL_BEGINNINGS = ['=', 'https://', 'http://localhost', 'http://127.', 'http://[::1]'];
+/** Of a base URL. */
+const USUAL_BEGINNINGS = ['https://', 'http://localhost', 'http://127.'];
 
 /** What the test says of each status that is an error. With any other, the key wasn't refused. */
 const ERRORS = [
@@ -50,7 +50,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				"From the service's web portal. A successful test means that the service was reached and did not refuse this key. It costs nothing, and does not check your profiles.",
+				"From the service's web portal. If the test succeeds, the service was reached and did not refuse this key. It costs nothing, and does not check your profiles.",
 		},
 		{
 			displayName: 'Base URL',
@@ -59,8 +59,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			description:
-				'Address of the service. With https, the API key and the images travel encrypted.',
+			description: 'Address of the service. With https, the API key and images travel encrypted.',
 		},
 		{
 			displayName: 'The base URL must begin with https://',
@@ -68,9 +67,9 @@ export class IdentityVerificationApi implements ICredentialType {
 			type: 'notice',
 			default: '',
 			displayOptions: {
-				hide: {
-					baseUrl: ['', ...USUAL_BEGINNINGS.map((startsWith) => ({ _cnd: { startsWith } }))],
-				},
+				// n8n 1 can't compare what isn't there.
+				show: { baseUrl: [{ _cnd: { exists: true } }] },
+				hide: { baseUrl: USUAL_BEGINNINGS.map((startsWith) => ({ _cnd: { startsWith } })) },
 			},
 		},
 		{

@@ -21,7 +21,14 @@ const PARTS = {
 		'trigger/refusals',
 		'trigger/unreadable',
 	],
+	'IdentityVerificationTrigger.node.ts': ['trigger/*'],
 	'outputs.ts': ['actions/branches', 'trigger/inEngine', 'actions/waitForResult'],
+	'resultItem.ts': [
+		'unit/resultItem',
+		'actions/scan',
+		'actions/lenientAnswers',
+		'trigger/unreadable',
+	],
 	'run/batch.ts': [
 		'actions/scanItems',
 		'actions/scanSummary',

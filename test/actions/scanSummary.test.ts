@@ -28,7 +28,7 @@ it('counts decisions and failures, and names the credits that are left', async (
 
 	expect(await hintsOf(4, 'continueErrorOutput')).toEqual([
 		onPace(4),
-		['info', '4 documents: 3 accept, 1 failed; 97 credits left'],
+		['info', '4 documents: 3 accept, 1 failed; 97 credits left.'],
 	]);
 });
 
@@ -39,7 +39,7 @@ it('says how fast it went, and how often the service asked to slow down', async 
 });
 
 it('says of a single document at which output to look', async () => {
-	const summary = '1 document: 1 accept; 9999 credits left';
+	const summary = '1 document: 1 accept; 9999 credits left.';
 	expect(await hintsOf(1)).toEqual([['info', summary]]);
 });
 
@@ -52,5 +52,5 @@ it('says nothing of credits that were left before the account was topped up', as
 	await sandbox.setCredits(500);
 	const { hints } = await run({ retryOf: failed, parameters });
 
-	expect(hints.map(({ message }) => message)).toEqual(['2 documents: 2 accept; 499 credits left']);
+	expect(hints.map(({ message }) => message)).toEqual(['2 documents: 2 accept; 499 credits left.']);
 });

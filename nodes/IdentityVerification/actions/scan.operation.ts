@@ -185,7 +185,7 @@ function summarize(done: Done[]): string[] {
 	const [credit] = done.flatMap((each) => each.credit ?? []).sort((a, b) => a - b);
 	const left = credit === undefined ? '' : `; ${credit} credits left`;
 	const documents = done.length === 1 ? '1 document' : `${done.length} documents`;
-	return [`${documents}: ${counts.join(', ')}${left}`];
+	return [`${documents}: ${counts.join(', ')}${left}.`];
 }
 
 function outcomeOf({ error, json }: INodeExecutionData): unknown {
