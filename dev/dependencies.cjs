@@ -70,6 +70,7 @@ module.exports = {
 			'trigger/',
 			'trigger/',
 			'contract/',
+			'credential\\.ts',
 			'resultItem\\.ts',
 			'webhookAnswer\\.ts',
 			N8N,
