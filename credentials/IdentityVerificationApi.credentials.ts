@@ -16,7 +16,7 @@ import {
 
 const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
 
-/** Of a base URL. */
+/** Of what SECURE_BASE_URL accepts: n8n gives a regular expression in a condition a time limit. */
 const USUAL_BEGINNINGS = ['https://', 'http://localhost', 'http://127.'];
 
 /** What the test says of each status that is an error. With any other, the key wasn't refused. */

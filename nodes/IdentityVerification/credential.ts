@@ -18,11 +18,10 @@ export const SECURE_BASE_URL =
  */
 export const MORE_THAN_HOST_AND_PATH = /[?#\\\t\n\r]|^[^:]*:\/+[^/]*@/;
 
-/**
- * What the webhook secret is made of: nobody can guess it, which also keeps what is encrypted with it, and it's the
- * same in a URL.
- */
+/** A webhook secret that nobody can guess, not even from text encrypted with it, and that is the same in a URL. */
 export const STRONG_SECRET = /^[\w-]{20,}$/;
+
+/** What STRONG_SECRET asks for, in words. */
 export const SECRET_RULE = '20 or more random characters (A to Z, a to z, 0 to 9, - and _)';
 
 /** Where the service is, and which hosts may be given the API key. */

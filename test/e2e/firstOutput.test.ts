@@ -32,10 +32,14 @@ const branchesOf = (from: string): Link[] =>
 	BRANCHES.map((branch, output) => [from, branch, output]);
 
 /** Scans what it is sent, or started with by hand, and leads to a branch for each decision. */
-function scanWorkflow({ settings, parameters, credentialId }: NodeOptions = {}) {
+function scanWorkflow({
+	settings,
+	parameters,
+	credentialId = service.credentialId,
+}: NodeOptions = {}) {
 	const { nodes, links } = imageNodes('Start', 'Image');
 	const scan = actionNode(SCAN, {
-		credentialId: credentialId ?? service.credentialId,
+		credentialId,
 		settings,
 		parameters: {
 			operation: 'scan',

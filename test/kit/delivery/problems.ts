@@ -49,7 +49,7 @@ function ofLink(link: LinkRecord, { webhooks, waited, started }: Outcome): strin
 	const item = { decision, customData: own, reference };
 	const webhook = webhooks.find((sent) => sent.reference === reference);
 	const executions = waited.filter((one) => referenceOf(one) === reference);
-	const resumed = executions.filter(hasEnded);
+	const resumed = executions.filter(({ status }) => status === 'success');
 	const left = started.flatMap(ends).filter((end) => end.item.reference === reference);
 	const branch = decision.charAt(0).toUpperCase() + decision.slice(1);
 	const isRight = (end?: End) => end?.branch === branch && holds(end.item, item);
@@ -106,10 +106,6 @@ function ends(execution: Execution): End[] {
 
 function referenceOf(execution: Execution): unknown {
 	return itemsOf(execution, CREATE)[0]?.reference;
-}
-
-function hasEnded({ status }: Execution): boolean {
-	return status === 'success';
 }
 
 function holds(item: Record<string, unknown>, values: object): boolean {
