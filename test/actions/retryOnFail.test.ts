@@ -1,3 +1,4 @@
+import { SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
 import { fixture } from '../kit/fixtures';
 import { listenJson } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
@@ -54,6 +55,20 @@ it('still says after the last try of every item that it may have been charged', 
 
 	expect(failureOf(result).description).toMatch(/Item 1 may have been charged, too\./);
 	expect(await sandbox.requests()).toHaveLength(2);
+});
+
+it('sends nothing again when the node itself fails after the request', async () => {
+	const parse = jest.spyOn(SCAN, 'parse').mockImplementation(() => {
+		throw new TypeError('Jane Doe is not a function');
+	});
+
+	const { message, description } = failureOf(await run({ settings }));
+	parse.mockRestore();
+
+	expect(await sandbox.billed()).toBe(1);
+	expect(message).toMatch(/^The node failed after .* may have been processed and charged/);
+	expect(description).toContain('Look the request up');
+	expect(`${message} ${description}`).not.toContain('Jane');
 });
 
 it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
