@@ -23,7 +23,7 @@ const PARTS = {
 	],
 	'IdentityVerificationTrigger.node.ts': ['trigger/*'],
 	'outputs.ts': ['actions/branches', 'trigger/inEngine', 'actions/waitForResult'],
-	'resultItem.ts': ['unit/resultItem', 'actions/scan', 'trigger/unreadable'],
+	'resultItem.ts': ['unit/resultItem', 'actions/scan', 'actions/stopping', 'trigger/unreadable'],
 	'run/batch.ts': [
 		'actions/scanItems',
 		'actions/scanSummary',

@@ -1,9 +1,13 @@
+import type { RequestListener } from 'node:http';
+
 import { addAddress } from '../../nodes/IdentityVerification/waiting/address';
 import { fixture } from '../kit/fixtures';
-import { SECRET, callTrigger } from '../kit/trigger/callTrigger';
+import { IGNORED, SECRET, SEND_AGAIN, callTrigger } from '../kit/trigger/callTrigger';
 import type { TriggerCall } from '../kit/trigger/callTrigger';
 
-// What is handed over needs a whole n8n: test/e2e/waitForResult*. Here is what must not be.
+jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/shortPauses'));
+
+// That an execution goes on needs a whole n8n: test/e2e/waitForResult*.
 
 const PROFILE = 'kyc-onboarding';
 const EXECUTION = { executionId: '7', resumeToken: 'f'.repeat(64) };
@@ -60,6 +64,32 @@ describe('a result that an execution waits for goes to the trigger, and says why
 
 		expect(started?.flat()).toHaveLength(1);
 	});
+});
+
+/** An n8n that says whether it has started, and takes every result. */
+function n8nThat(hasStarted: boolean) {
+	const asked: string[] = [];
+	const n8n: RequestListener = ({ url = '' }, response) => {
+		asked.push(url);
+		response.writeHead(hasStarted ? 200 : 503).end('{"received":true}');
+	};
+	return { n8n, asked };
+}
+
+it('a result that n8n hands to its execution starts nothing, whatever profiles the trigger lists', async () => {
+	const { n8n, asked } = n8nThat(true);
+	const parameters = { options: { profiles: 'kyc-other' } };
+
+	expect(await receive({}, { n8n, parameters })).toEqual(IGNORED);
+	const resumed = '/webhook-waiting/7/identity-verification-result?signature=';
+	expect(asked).toEqual(expect.arrayContaining([resumed + EXECUTION.resumeToken]));
+});
+
+it('a result is to be sent again while n8n starts', async () => {
+	const { n8n, asked } = n8nThat(false);
+
+	expect(await receive({}, { n8n })).toEqual(SEND_AGAIN);
+	expect(new Set(asked)).toEqual(new Set(['/healthz/readiness']));
 });
 
 it('shows the address of an execution to nobody', async () => {

@@ -31,6 +31,15 @@ describe('Raw', () => {
 
 		expect(shape(body, 'raw')).toEqual(body);
 	});
+
+	it('names only what it leaves out', () => {
+		const data = JSON.parse('['.repeat(101) + ']'.repeat(101)) as IDataObject[];
+		const body = fixture('scan-accept', { data, warning: ['x'] });
+
+		const note = [[expect.stringContaining('nested too deeply')]];
+		expect(shape(body, 'raw')).toEqual({ ...body, data: note, unreadable: ['data'] });
+		expect(shape(body, 'simplified').unreadable).toEqual(['data', 'warning[0]']);
+	});
 });
 
 describe('Simplified', () => {
@@ -104,6 +113,20 @@ describe('Simplified', () => {
 		});
 	});
 
+	it('shows a decision that is not documented, but for an accept', () => {
+		const mark = { unrecognizedDecision: true };
+
+		expect(simplified({ decision: 'Accepted' })).toMatchObject({ decision: 'Accepted', ...mark });
+		expect(simplified({ decision: 7 })).toMatchObject({ decision: null, ...mark });
+	});
+
+	it('has the key image for images alone', () => {
+		const file = { name: 'Report', fileUrl: 'https://files.example.com/r.pdf' };
+		const { files } = simplified({ outputImage: {}, outputFile: [{ ...file, image: 'front' }] });
+
+		expect(files).toEqual([file]);
+	});
+
 	it('does not treat an opaque image of a webhook as an address', () => {
 		const outputImage = { front: 'aW1hZ2U', back: '', face: null };
 
@@ -114,7 +137,7 @@ describe('Simplified', () => {
 
 	it.each([
 		['a missing list', {}],
-		['null', { data: null, warning: null, outputFile: null, outputImage: null }],
+		['null', { data: null, warning: null, outputFile: null, outputImage: null, customData: null }],
 		['nothing', { data: {}, warning: [], outputFile: [], outputImage: {} }],
 	])('has empty values for %s', (_, changes) => {
 		const item = shape(
@@ -170,7 +193,9 @@ describe('sanctions', () => {
 		const { sanctions, warnings } = shape(fixture('scan-aml'), 'simplified');
 
 		expect(sanctions).toEqual([{ ...(record as object), documentnumber: IDENTIFIERS }, second]);
-		expect(warnings).toHaveLength(3);
+		expect(warnings).toEqual(
+			(fixture('scan-aml').warning as IDataObject[]).map((all) => ({ ...all, data: undefined })),
+		);
 		expect(JSON.stringify(warnings)).not.toContain('Varkov');
 	});
 

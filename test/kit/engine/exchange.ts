@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type {
+	IncomingHttpHeaders,
+	IncomingMessage,
+	RequestListener,
+	ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 
@@ -20,6 +25,8 @@ export interface ReceivedRequest {
 	headers?: Record<string, string | undefined>;
 	/** What n8n takes at most, in bytes. */
 	limit?: number;
+	/** Answers what the node asks this n8n meanwhile, such as to resume an execution. */
+	n8n?: RequestListener;
 }
 
 export interface SentResponse {
@@ -32,12 +39,13 @@ export interface SentResponse {
 
 /** Lets a handler answer a real HTTP request and tells what it returned and what it sent. */
 export async function exchange<Result>(
-	{ body, query = {}, headers = {}, limit = N8N_BODY_LIMIT }: ReceivedRequest,
+	{ body, query = {}, headers = {}, limit = N8N_BODY_LIMIT, n8n }: ReceivedRequest,
 	handle: (request: N8nRequest, response: N8nResponse) => Promise<Result>,
 ): Promise<[Result, SentResponse]> {
 	let outcome: Promise<Result> | undefined;
 	let ended = false;
 	const server = createServer((request, response) => {
+		if (outcome && n8n) return n8n(request, response);
 		outcome = (async () => {
 			const n8nRequest = asN8nRequest(request, limit);
 			await parseBody(n8nRequest);

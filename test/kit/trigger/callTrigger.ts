@@ -1,3 +1,5 @@
+import type { RequestListener } from 'node:http';
+
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { IdentityVerificationApi } from '../../../credentials/IdentityVerificationApi.credentials';
@@ -17,6 +19,8 @@ export interface TriggerCall {
 	headers?: Record<string, string | undefined>;
 	/** What n8n takes at most, in bytes. */
 	limit?: number;
+	/** Answers what the trigger asks this n8n. */
+	n8n?: RequestListener;
 	parameters?: INodeParameters;
 	/** Values of the credential; null for a trigger without one. */
 	credential?: { webhookSecret?: string } | null;
@@ -56,10 +60,10 @@ export function triggerSetup({
 
 /** Sends a webhook to the trigger in n8n's webhook context. */
 export async function callTrigger(call: TriggerCall = {}): Promise<TriggerAnswer> {
-	const { query = { secret: SECRET }, headers, limit } = call;
+	const { query = { secret: SECRET }, headers, limit, n8n } = call;
 	const body = 'body' in call ? call.body : fixture('webhook-accept');
 	return answerOf(
-		await callWebhook({ ...triggerSetup(call), request: { body, query, headers, limit } }),
+		await callWebhook({ ...triggerSetup(call), request: { body, query, headers, limit, n8n } }),
 	);
 }
 
