@@ -43,14 +43,17 @@ export class RestClient {
 	/** Sets the owner up in a new n8n, or logs in as the owner. */
 	async enter({ email, password }: Login): Promise<void> {
 		const settings = await this.get('/settings', settingsAnswer);
-		const answer = settings.userManagement.showSetupOnFirstLoad
-			? await this.send('POST', '/owner/setup', {
-					email,
-					password,
-					firstName: 'Development',
-					lastName: 'Owner',
-				})
-			: await this.send('POST', '/login', { emailOrLdapLoginId: email, password });
+		if (settings.userManagement.showSetupOnFirstLoad) {
+			const names = { firstName: 'Development', lastName: 'Owner' };
+			await this.logIn('/owner/setup', { email, password, ...names });
+		} else {
+			await this.logIn('/login', { emailOrLdapLoginId: email, password });
+		}
+	}
+
+	/** Stays logged in as whom this call of n8n logs in. */
+	async logIn(path: string, body: object): Promise<void> {
+		const answer = await this.send('POST', path, body);
 		const cookies = answer.headers.getSetCookie();
 		this.session.cookie = cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ');
 	}

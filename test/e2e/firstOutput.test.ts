@@ -89,14 +89,15 @@ describe('nothing reaches Accept', () => {
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
-	it('of an item with an `error`, whose JSON n8n replaces, and it says whether it may be charged', async () => {
+	it('of an item with an `error`, whose JSON n8n replaces without repeating the node, and it says whether it may be charged', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'serverError' });
 		await sandbox.fault({ on: 'scan', kind: 'broken' });
-		const settings = { onError: 'continueRegularOutput' };
+		const settings = { onError: 'continueRegularOutput', retryOnFail: true, waitBetweenTries: 1 };
 		const parameters = { options: { maxParallelRequests: 1 } };
 		const baseUrl = await unusedUrl();
 
 		const failed = await scan({ settings, parameters }, 2);
+		expect(await sandbox.requests()).toHaveLength(2);
 		const unsent = await scan({
 			settings,
 			credentialId: await service.saveCredential({ baseUrl }),

@@ -4,6 +4,7 @@ import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { tellingValues } from '../kit/personalValues';
 import { openStack } from '../kit/n8n/handle';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { addMember } from '../kit/n8n/member';
 import { PROFILE, SECRET, leftBecause, useResults } from '../kit/n8n/results';
 import { useService } from '../kit/n8n/service';
 import { Traces } from '../kit/n8n/traces';
@@ -11,12 +12,13 @@ import {
 	TRIGGER,
 	branchesOf,
 	chain,
+	createNode,
 	startFlow,
 	startWaiting,
 	untilStatus,
 	waitingFlow,
 } from '../kit/n8n/waitingFlow';
-import { setNode, triggerNode, waitNode } from '../kit/n8n/workflow';
+import { branchNode, setNode, triggerNode, waitNode } from '../kit/n8n/workflow';
 
 const stack = openStack();
 const { api } = stack;
@@ -199,6 +201,27 @@ describe("a result goes to the trigger's outputs", () => {
 		expect(await results.undelivered()).toEqual({
 			Accept: leftBecause(/not exist any more|stopped/),
 		});
+	});
+
+	it('when n8n could not resume the execution, because a credential of its workflow was deleted', async () => {
+		const member = await addMember(api);
+		const save = async () =>
+			await service.saveCredential({ webhookSecret: SECRET }, undefined, member);
+		const [credentialId, another] = [await save(), await save()];
+		const branch = (name: string) =>
+			name === 'Accept'
+				? createNode(name, { ...options(), credentialId: another })
+				: branchNode(name);
+		const file = waitingFlow({ ...options(), credentialId, branch });
+		const ofMember = await LiveWorkflow.start(member, file);
+		const { executionId, link } = await startWaiting(member, ofMember);
+		await member.delete(`/credentials/${another}`);
+
+		const sent = await sandbox.finishLink(link.url, 'accept');
+
+		expect(lastAnswer(sent)).toMatchObject({ status: 200 });
+		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/could not resume/) });
+		expect((await member.getExecution(executionId)).status).toBe('error');
 	});
 });
 

@@ -8,8 +8,8 @@ export interface Service {
 	sandbox: TestSandbox;
 	/** ID in n8n of a credential for the sandbox. */
 	readonly credentialId: string;
-	/** Saves another credential for the sandbox, or the one of that name anew. Returns its ID. */
-	saveCredential(values: Record<string, string>, name?: string): Promise<string>;
+	/** Saves another credential for the sandbox, or the one of that name anew, perhaps as another user. Returns its ID. */
+	saveCredential(values: Record<string, string>, name?: string, user?: N8nApi): Promise<string>;
 }
 
 /**
@@ -22,8 +22,9 @@ export function useService(n8n: N8nApi | { readonly api: N8nApi }, webhookSecret
 	const saveCredential = async (
 		values: Record<string, string>,
 		name = `Credential ${randomUUID()}`,
+		user = 'api' in n8n ? n8n.api : n8n,
 	) =>
-		await ('api' in n8n ? n8n.api : n8n).saveCredential({
+		await user.saveCredential({
 			name,
 			type: 'identityVerificationApi',
 			data: {
