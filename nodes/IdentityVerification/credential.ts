@@ -43,10 +43,11 @@ export interface Service {
 
 /**
  * Reads the credential for requests to the service.
+ * @param itemIndex the item for which its expressions are evaluated
  * @throws NodeOperationError when the base URL can't be used
  */
-export async function readService(context: IExecuteFunctions): Promise<Service> {
-	const values = await context.getCredentials(CREDENTIAL_TYPE);
+export async function readService(context: IExecuteFunctions, itemIndex = 0): Promise<Service> {
+	const values = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 	const entered = text(values.baseUrl);
 	const problem = problemOfBaseUrl(entered);
 	if (problem) {

@@ -201,6 +201,43 @@ describe('Retry of a failed execution', () => {
 		expect(third.asked()).toBe(0);
 	});
 
+	it('lets a later round go to another address though an earlier one is kept for its next try', async () => {
+		const second = await serviceThatCounts();
+		const first = await listenJson(() => {
+			credential.values.baseUrl = second.url;
+			return { body: { decision: 'review', error: 'n8n takes this for a failed try' } };
+		});
+		const credential = credentialFor(sandbox, { baseUrl: first.url });
+		const [{ items }, later] = [documentItems(1), documentItems(1)];
+
+		const result = await runNode({
+			node: IdentityVerification,
+			items,
+			laterItems: [later.items],
+			parameters: {
+				...{ operation: 'scan', profile: 'sandbox-accept', output: 'raw' },
+				branchOnDecision: false,
+			},
+			credential,
+			settings: RETRY_ON_FAIL,
+		});
+
+		expect(result.error).toBeUndefined();
+		expect(second.asked()).toBe(1);
+	});
+
+	it('names all items that an earlier execution paid', async () => {
+		const { items, images } = documentItems(12);
+		await sandbox.faultOn(images[11]);
+		const failed = await run({ items, parameters: oneByOne });
+
+		const again = await run({ retryOf: failed, credential: { baseUrl: 'nonsense' } });
+
+		expect(failureOf(again).description).toMatch(
+			/An earlier execution has paid,.* for items 0, 1, .* 9 and 10: ([\w-]+, ){10}[\w-]+\./,
+		);
+	});
+
 	it('says nothing of what an earlier execution paid for an item that is paid anew', async () => {
 		const { items, images } = documentItems(2);
 		await sandbox.faultOn(images[1]);

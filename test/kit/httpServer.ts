@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface HttpServer {
@@ -32,11 +32,11 @@ export async function listen(listener: RequestListener): Promise<HttpServer> {
 
 /** A server that reads each request to its end, and answers with JSON. */
 export async function listenJson(
-	answer: () => { status?: number; body: object },
+	answer: (request: IncomingMessage) => { status?: number; body: object },
 ): Promise<HttpServer> {
 	return await listen((request, response) => {
 		request.resume().on('end', () => {
-			const { status = 200, body } = answer();
+			const { status = 200, body } = answer(request);
 			response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 		});
 	});

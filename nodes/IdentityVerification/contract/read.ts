@@ -116,13 +116,7 @@ function problemPaths(schema: z.ZodObject, body: Body): Path[] {
 }
 
 function withNotes(body: Body, keys: string[]): Body {
-	if (keys.length === 0) return body;
-	const noted = new Set(keys);
-	const fields = Object.entries(body).map(([key, value]) => [
-		key,
-		noted.has(key) ? LEFT_OUT : value,
-	]);
-	return Object.fromEntries(fields) as Body;
+	return { ...body, ...Object.fromEntries(keys.map((key) => [key, LEFT_OUT])) };
 }
 
 /** Counts a value and all that it contains; Infinity if it is nested more deeply than `levels`. */

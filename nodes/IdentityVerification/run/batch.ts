@@ -5,7 +5,7 @@ import type { Done, ItemOperation, Task } from '../actions/operation';
 import { readMaxParallel, readTimes } from '../actions/parameters';
 import { readService } from '../credential';
 import { runsOnEngine2 } from '../runtime';
-import { NotStarted, operationError } from '../transport/errors';
+import { NotStarted, itemError, operationError } from '../transport/errors';
 import { MOST_OPEN } from '../transport/pace/pace';
 import { Progress } from '../transport/pace/progress';
 import type { PacedRun } from '../transport/pace/progress';
@@ -110,7 +110,14 @@ async function connect(
 		run: { ...run, patienceMs },
 		timeoutMs,
 	};
-	return async (itemIndex) => await operation.prepare({ ...connection, itemIndex });
+	return async (itemIndex) => {
+		const item = { ...connection, itemIndex };
+		const own = itemIndex > 0 ? await readService(context, itemIndex) : service;
+		const isSame = JSON.stringify(own) === JSON.stringify(service);
+		if (isSame) return await operation.prepare(item);
+		const advice = 'Use Loop Over Items with a batch size of 1.';
+		throw itemError(item, "The credential's expression has another value than for item 0", advice);
+	};
 }
 
 /** Items fail independently. */

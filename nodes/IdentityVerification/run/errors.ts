@@ -130,7 +130,7 @@ function paidItems(items: INodeExecutionData[], areKept: boolean): string {
 	if (items.length === 0) return '';
 	const are = items.length === 1 ? '1 item is' : `${items.length} items are`;
 	if (areKept) {
-		return `${are} done and paid. If n8n saved this execution, use Retry in the executions list to get the paid results without paying again.`;
+		return `${are} done and paid. If n8n saved this execution, use Retry in the executions list, with unchanged parameters, to get the paid results without paying again.`;
 	}
 	const ids = idsOf(items);
 	return `${are} done and paid, but a retry may not find the results. Look them up in the service's web portal${ids && `: ${ids}`}.`;

@@ -95,9 +95,10 @@ export class PaidOutcomes {
 		return new Map(earlier.filter(([, outcomes]) => outcomes.length > 0));
 	}
 
-	/** The items that have outcomes. */
+	/** The items of this run that have outcomes. */
 	private knownItems(): number[] {
-		return Object.keys(this.holder.paidOutcomes ?? {}).map((key) => Number(key.split(':').at(-1)));
+		const keys = Object.keys(this.holder.paidOutcomes ?? {}).map((key) => key.split(':'));
+		return keys.flatMap(([run, item]) => (Number(run) === this.runIndex ? Number(item) : []));
 	}
 
 	/** Whether n8n hands the outcomes to its Retry, as far as a node can tell. */
@@ -198,10 +199,9 @@ export class PaidOutcomes {
 }
 
 function holderOfTool(context: IExecuteFunctions): Holder {
-	const [item] = context.getInputData();
-	if (!item) return {};
-	const holder = holdersOfTools.get(item.json) ?? {};
-	holdersOfTools.set(item.json, holder);
+	const toolArguments = context.getInputData()[0]?.json ?? {};
+	const holder = holdersOfTools.get(toolArguments) ?? {};
+	holdersOfTools.set(toolArguments, holder);
 	return holder;
 }
 

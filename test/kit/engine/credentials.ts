@@ -1,9 +1,14 @@
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
+	ICredentialsExpressionResolveValues,
+	IExecuteData,
 	IHttpRequestOptions,
 	INodeProperties,
+	INodeParameters,
 	IRequestOptionsSimplified,
+	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 
@@ -29,22 +34,41 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		return this.find(type).type.properties;
 	}
 
-	/** Values with the defaults of the fields that aren't set. */
+	/** Values with the defaults of the fields that aren't set, and of expressions for the item that n8n names. */
 	async getDecrypted(
-		_additionalData: unknown,
+		_additionalData: IWorkflowExecuteAdditionalData,
 		_credentials: unknown,
 		name: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		resolve?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		const { type, values, failure, failsAfter = 0 } = this.find(name);
 		if (failure && this.reads++ >= failsAfter) throw failure;
-		return (NodeHelpers.getNodeParameters(
-			type.properties,
-			values as Parameters<typeof NodeHelpers.getNodeParameters>[1],
-			true,
+		const entered =
+			NodeHelpers.getNodeParameters(
+				type.properties,
+				values as INodeParameters,
+				true,
+				false,
+				null,
+				null,
+			) ?? {};
+		const resolved = resolve?.workflow.expression.getParameterValue(
+			entered,
+			resolve.runExecutionData,
+			resolve.runIndex,
+			resolve.itemIndex,
+			resolve.node.name,
+			resolve.connectionInputData,
+			mode,
+			{},
+			executeData,
 			false,
-			null,
-			null,
-		) ?? {}) as ICredentialDataDecryptedObject;
+			entered,
+		);
+		return (resolved ?? entered) as ICredentialDataDecryptedObject;
 	}
 
 	async authenticate(
