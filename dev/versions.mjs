@@ -35,9 +35,10 @@ const TESTS = [
 	'waitVersion',
 ];
 
-/** Needs an n8n in which a waiting node can resume at each of its outputs. */
-const WAITING_TESTS = [
+/** Need an n8n in which a waiting node can resume at each of its outputs, or with today's AI Agent. */
+const NEWER_TESTS = [
 	...['waitForResult', 'waitForResultFlows', 'delivery', 'insideN8n', 'examples/results'],
+	'aiTool',
 ];
 
 /** The newest versions of these can't be installed from every registry, and the package needs neither. */
@@ -114,7 +115,7 @@ async function installedVersion(folder) {
 
 /** Runs the tests with one n8n; returns Jest's report. */
 async function runTests(folder, canWait) {
-	const files = [...TESTS, ...(canWait ? WAITING_TESTS : [])];
+	const files = [...TESTS, ...(canWait ? NEWER_TESTS : [])];
 	const reportFile = join(root, folder, 'report.json');
 	const args = ['--config', 'test/e2e/jest.config.js', '--json', `--outputFile=${reportFile}`];
 	const patterns = files.map((file) => `/e2e/${file}\\.test\\.ts$`);

@@ -33,6 +33,13 @@ const TEMPLATES = {
 		sections: [
 			['## Result\nOne output for each decision.', ['Verification Completed']],
 			[
+				'## Try it\nInvented results, without the service.',
+				[
+					...['Try It without the Service', 'Make the Table of Reviews'],
+					...['An Invented Accept', 'An Invented Reject', 'An Invented Review'],
+				],
+			],
+			[
 				'## Ask a person\nThe execution waits for the answer.',
 				[
 					...['Choose Who Reviews', 'Ask the Reviewer to Decide'],

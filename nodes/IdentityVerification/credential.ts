@@ -30,7 +30,7 @@ export interface Service {
 	baseUrl: string;
 	/**
 	 * Hosts from which files may be fetched, with the port unless it's the default: that of the base URL, then
-	 * the entries of File Hosts that name a host.
+	 * the entries of File Hosts.
 	 */
 	fileHosts: string[];
 	/** Known here only so that it can be kept out of messages: n8n itself sends it. */
@@ -94,16 +94,10 @@ function problemOfBaseUrl(baseUrl: string): string | undefined {
 	return SECURE_BASE_URL.test(baseUrl) ? undefined : 'has to begin with https://';
 }
 
-/**
- * The normalised host of an entry, in lower case, without the default port. Empty unless it
- * plainly names a host: `https:/example.com` would be a host `https`.
- */
+/** The normalised host of an entry, without the default port; empty if it names none. */
 function hostOf(entry: string): string {
 	const address = entry.includes('://') ? entry : `https://${entry}`;
-	if (!URL.canParse(address)) return '';
-	const { host, hostname, username, password } = new URL(address);
-	const isPlain = !username && !password && !host.includes('*') && !/^https?$/.test(hostname);
-	return isPlain ? host : '';
+	return URL.canParse(address) ? new URL(address).host : '';
 }
 
 function text(value: unknown): string {

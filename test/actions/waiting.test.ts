@@ -108,6 +108,12 @@ describe('an execution waits', () => {
 		expect(waiting.status).toBe('waiting');
 		expect(link?.customData).toMatch(/^applicant-1\.w1\.[\w-]{126,}$/);
 		const { reference, url } = link ?? {};
+		const [created] = waiting.data.resultData.runData[CREATE] ?? [];
+		// Executions that were interrupted before they waited keep this item.
+		expect(created?.data?.main?.[0]?.[0]?.json).toMatchObject({
+			...{ reference, url, customData: 'applicant-1' },
+			...{ awaitedBy: '17', createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) },
+		});
 		const item = { decision: null, customData: 'applicant-1', reference, url };
 		expect(waitingAt(waiting)?.data.main).toEqual([[{ json: item, pairedItem: { item: 0 } }]]);
 		const over = await run({ executionId: '17', data: waiting.data });

@@ -58,6 +58,18 @@ describe.each(names)('the template %s', (name) => {
 		for (const { parameters } of notes(WHITE)) expect(wordsOf(parameters.content)).toBeLessThan(50);
 	});
 
+	it('has every node inside one of them', () => {
+		const inside = notes(WHITE).map(({ position, parameters }) => {
+			const [left = NaN, top = NaN] = position as number[];
+			const [right, bottom] = [left + Number(parameters.width), top + Number(parameters.height)];
+			return ([x = NaN, y = NaN]: number[]) => x > left && x < right && y > top && y < bottom;
+		});
+		const outside = file.nodes
+			.filter(({ type }) => type !== STICKY_NOTE)
+			.filter(({ position }) => !inside.some((contains) => contains(position as number[])));
+		expect(outside.map(({ name }) => name)).toEqual([]);
+	});
+
 	it('has a title and an overview of the right length', () => {
 		const [, overview] = String(notes(YELLOW)[0]?.parameters.content).split('\n\n');
 		expect(file.name).toMatch(/^(Scan|Review|Create) [ -~]{30,70}$/);
