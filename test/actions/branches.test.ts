@@ -59,6 +59,7 @@ describe('a scan goes to the output of its decision', () => {
 			[output, 'an error', { error: 'The check failed' }] as const,
 			[output, 'an error that n8n cannot store', { error: deep }] as const,
 			[output, 'a success that n8n cannot store', { success: deep }] as const,
+			[output, 'an error', { error: 'The check failed', unrecognizedDecision: false }] as const,
 		]),
 	)('or at Review, %s, with %s beside an accept', async (output, _, doubt) => {
 		const body = { success: true, decision: 'accept', data: {}, ...doubt };

@@ -1,3 +1,4 @@
+import { BinaryDataService } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { fixture } from '../kit/fixtures';
@@ -5,6 +6,7 @@ import { listenJson } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
 import { actionNode, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
+import { Container } from '../kit/engine/container';
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
@@ -200,6 +202,17 @@ describe('QR code as binary data', () => {
 			content: Buffer.from(base64, 'base64'),
 			mimeType: 'image/png',
 		});
+	});
+
+	it('is left out with a hint when n8n cannot store it: the link is paid', async () => {
+		const store = jest.spyOn(Container.get(BinaryDataService), 'store');
+		store.mockRejectedValue(new Error('No space left'));
+
+		const result = await createLink(asBinary, await serviceThatAnswers(link));
+		store.mockRestore();
+
+		expect(jsonOf(result)).toMatchObject([{ url: link.url }]);
+		expect(result.hints).toHaveLength(1);
 	});
 
 	it.each([

@@ -39,6 +39,9 @@ async function serviceThatCounts() {
 	return { url, asked: () => count };
 }
 
+const facesOf = (...fields: string[]) =>
+	Object.fromEntries(fields.map((field) => [field, { content: picture() }]));
+
 const transactionsOf = (result: NodeRun) =>
 	jsonOf(result).map(({ transactionId }) => transactionId);
 
@@ -122,6 +125,19 @@ describe('Retry of a failed execution', () => {
 		expect(profileIds(jsonOf(first))).toEqual(['other', 'other']);
 		expect(second.status).toBe('success');
 		expect(await sandbox.billed()).toBe(3 + 3);
+	});
+
+	it('asks anew for another face, though the parameters are the same', async () => {
+		const { items } = documentItems(2);
+		for (const { files } of items) Object.assign(files ?? {}, facesOf('one', 'another'));
+		const faceBinaryField = '={{ $vars.face }}';
+		const parameters = { ...oneByOne, faceSource: 'binary', faceBinaryField };
+		await sandbox.fault({ on: 'scan', kind: 'status', status: 402, skip: 1 });
+		const failed = await run({ items, parameters, variables: { face: 'one' } });
+
+		await run({ retryOf: failed, parameters, variables: { face: 'another' } });
+
+		expect(await sandbox.statuses()).toEqual([200, 402, 200, 200]);
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(

@@ -1,11 +1,10 @@
 import { inspect } from 'node:util';
 
-import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { listen } from '../kit/httpServer';
 import { useSandbox } from '../kit/sandbox';
-import { actionNode, credentialFor, documentItem, failureOf, picture } from '../kit/engine/action';
+import { actionNode, documentItem, failureOf, picture } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
-import { captureLogs, runNode } from '../kit/engine';
+import { captureLogs } from '../kit/engine';
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
@@ -100,29 +99,3 @@ it('messages hold no key that an expression gives as a number', async () => {
 
 	expect(error?.message).toMatch(/^The service answered with status 401: No such key: …\./);
 });
-
-it.each(['scan', 'createHostedLink'])(
-	"an agent's model learns no file name when the service refuses a %s",
-	async (operation) => {
-		const node = new IdentityVerification();
-		node.description = { ...node.description, name: 'identityVerificationTool' };
-		await sandbox.fault({ on: 'scan', kind: 'status', status: 400 });
-		await sandbox.fault({ on: 'hosted', kind: 'status', status: 400 });
-		const file = "={{ $('Start').item.binary.other }}";
-
-		const { error } = await runNode({
-			node,
-			items: [{ files: { other: { content: picture(), fileName: 'Ana Varkov.jpg' } } }],
-			credential: credentialFor(sandbox),
-			parameters: {
-				operation,
-				profile: 'sandbox-accept',
-				mode: 2,
-				documentBinaryField: file,
-				referenceFaceBinaryField: file,
-			},
-		});
-
-		expect(error?.message).toMatch(/status 400: .*\. Nothing was charged \[item 0\]$/);
-	},
-);

@@ -168,10 +168,11 @@ describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (bina
 		// It says when to come again, and not that the request wasn't processed.
 		[502, { 'Retry-After': '1' }, MAY_BE_CHARGED],
 	])('is still an answer with %d %j', async (status, headers, charge) => {
-		const { credential } = await brokenService(status, headers);
+		const { asked, credential } = await brokenService(status, headers);
 
 		const { message } = failureOf(await run({ binaryMode, credential }));
 
+		expect(asked.times).toBe(1);
 		expect(message).toMatch(`The service answered with status ${status}. `);
 		expect(message).toMatch(charge);
 	});
@@ -194,6 +195,22 @@ describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (bina
 });
 
 describe('a service that is not reached', () => {
+	// These can't be had from a server of the tests.
+	it.each([
+		[{ name: 'SsrfBlockedIpError' }, /protection against internal addresses/],
+		[{ code: 'CERT_HAS_EXPIRED' }, /certificate/],
+		[{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, /certificate/],
+		[{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /certificate/],
+		[{ code: 'SELF_SIGNED_CERT_IN_CHAIN' }, /certificate/],
+		[{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, /certificate/],
+		[{ code: 'EAI_AGAIN' }, /could not be looked up/],
+		[{ code: 'ERR_INVALID_URL' }, /not valid/],
+	])('because of %j: nothing was sent', (cause, reason) => {
+		const failure = connectionFailure({ cause }, 1_000);
+
+		expect(failure).toEqual({ isUnsent: true, reason: expect.stringMatching(reason) });
+	});
+
 	it('at a refused connection: nothing was sent', async () => {
 		const baseUrl = await unusedUrl();
 
@@ -376,7 +393,10 @@ describe('the headline of a failed item, which is all that n8n keeps of it under
 });
 
 it.each([
+	[403, /Check the key and the profile/],
+	[405, /Check the 'Base URL'/],
 	[407, /proxy settings of n8n/],
+	[413, /Use a smaller image/],
 	[418, /Check the profile and the other parameters of this item/],
 ])('a %d is followed by advice', async (status, advice) => {
 	const { credential } = await serviceThatAnswers([status], {});

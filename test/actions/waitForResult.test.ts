@@ -35,10 +35,17 @@ async function delivered(body: object, secret = SECRET) {
 	return { headers, body: Buffer.concat(chunks) };
 }
 
+interface Changes {
+	webhookSecret?: string;
+	output?: string;
+	/** Of reading the credential. */
+	failure?: Error;
+}
+
 /** Posts something to an execution that waits for the result of a link. */
 async function resume(
 	request: { headers?: Record<string, string | undefined>; body?: unknown },
-	{ webhookSecret = SECRET, output = 'simplified' } = {},
+	{ webhookSecret = SECRET, output = 'simplified', failure }: Changes = {},
 ) {
 	const { sent, workflowData } = await callWebhook({
 		node: IdentityVerification,
@@ -46,6 +53,7 @@ async function resume(
 		credential: {
 			type: new IdentityVerificationApi(),
 			values: { apiKey: 'key', baseUrl: 'https://api.example.com', webhookSecret },
+			failure,
 		},
 		waitingItem: { decision: null, customData: 'customer-1', reference: REFERENCE },
 		request,
@@ -63,6 +71,14 @@ const NOT_TAKEN = {
 	answer: expect.stringContaining('Only the trigger can hand a result to this execution.'),
 	started: undefined,
 };
+
+it('an execution goes on waiting while its credential cannot be read, and the result is sent again', async () => {
+	const request = await delivered(result());
+
+	const { status, started } = await resume(request, { failure: new Error('Away') });
+
+	expect([status, started]).toEqual([503, undefined]);
+});
 
 describe('the result of the link', () => {
 	it.each([

@@ -27,6 +27,12 @@ describe('Webhook Secret', () => {
 		expect(await callTrigger(request)).toMatchObject({ status: 200, started: [[], [{}], []] });
 	});
 
+	it('takes it for the same when it was pasted with a line break', async () => {
+		const credential = { webhookSecret: ` ${SECRET}\n` };
+
+		expect(await callTrigger({ credential })).toMatchObject({ status: 200 });
+	});
+
 	it.each(WRONG_SECRETS)('refuses %s in the query', async (_, secret) => {
 		expect(await callTrigger({ query: { secret } })).toEqual(REFUSED);
 	});

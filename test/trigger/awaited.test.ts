@@ -16,12 +16,13 @@ const EXECUTION = { executionId: '7', resumeToken: 'f'.repeat(64) };
 async function receive(
 	{ secret = SECRET, profile = PROFILE, value = 'customer-1' },
 	call: TriggerCall = {},
+	changes: object = {},
 ) {
 	const customData = addAddress(secret, profile, 'customer-1', EXECUTION).replace(
 		/^customer-1/,
 		value,
 	);
-	const body = fixture('webhook-accept', { profileId: PROFILE, customData });
+	const body = fixture('webhook-accept', { profileId: PROFILE, customData, ...changes });
 	return await callTrigger({ body, ...call });
 }
 
@@ -83,6 +84,13 @@ it('a result that n8n hands to its execution starts nothing, whatever profiles t
 	expect(await receive({}, { n8n, parameters })).toEqual(IGNORED);
 	const resumed = '/webhook-waiting/7/identity-verification-result?signature=';
 	expect(asked).toEqual(expect.arrayContaining([resumed + EXECUTION.resumeToken]));
+});
+
+it('another event of its link is not handed to the execution', async () => {
+	const { n8n, asked } = n8nThat(true);
+
+	expect(await receive({}, { n8n }, { event: 'hosted_started' })).toEqual(IGNORED);
+	expect(asked).toEqual([]);
 });
 
 it('a result is to be sent again while n8n starts', async () => {

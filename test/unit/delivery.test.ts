@@ -129,6 +129,18 @@ it('tries several times what can still change, and then says what it was', async
 	});
 });
 
+it('gives a result to no form that waits instead', async () => {
+	const asked: string[] = [];
+	const endpoint = await endpointOf((request, response) => {
+		asked.push(String(request.url));
+		response.writeHead(307, { location: '/form-waiting/7' }).end();
+	});
+
+	await deliver(endpoint, { executionId: '7', resumeToken: 't' }, { decision: 'accept' }, 'secret');
+
+	expect(new Set(asked.map((url) => url.split('/')[1]))).toEqual(new Set(['webhook-waiting']));
+});
+
 it('tries several times an n8n that cannot be reached, and then says so', async () => {
 	const endpoint = await unusedUrl();
 	const execution = { executionId: '7', resumeToken: 'token' };

@@ -57,7 +57,8 @@ export async function exchange<Result>(
 		};
 		outcome.then(finish, finish);
 	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
+	// At all addresses, as n8n does: the socket then calls 127.0.0.1 ::ffff:127.0.0.1.
+	await once(server.listen(0), 'listening');
 	try {
 		const { port } = server.address() as AddressInfo;
 		const url = `http://127.0.0.1:${port}/?${new URLSearchParams(query).toString()}`;

@@ -122,6 +122,19 @@ it('every request gets its turn or is turned away, whatever the service answers'
 	);
 });
 
+it('a run that ends in a pause is turned away at once', async () => {
+	const [first, stopped] = [new Run(true, 2 * HOUR), new Run(true, 2 * HOUR)];
+	void first.send(() => ({ kind: 'refused', ms: 100, retryAfterMs: HOUR }));
+	await jest.advanceTimersByTimeAsync(1_000);
+	void stopped.send(() => taken);
+	await jest.advanceTimersByTimeAsync(1_000);
+
+	stopped.stop.abort();
+	await jest.advanceTimersByTimeAsync(1_000);
+
+	expect(stopped.done).toEqual(['turned away']);
+});
+
 it('a run whose requests are refused each time does not hold up the others', async () => {
 	const others = new Run();
 	let refusals = 0;
