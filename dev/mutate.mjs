@@ -10,9 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const SOURCES = 'nodes/IdentityVerification';
 
 /**
- * What is measured, and its tests. All that reach a mutant are run for it, and their files take a second each to
- * load, most with n8n's engine. So these are the subject's own tests alone. What is left out is tested only in a
- * whole n8n, or describes fields.
+ * What is measured, and its tests: the subject's own alone. All that reach a mutant are run for it, and their files
+ * take a second each to load, most with n8n's engine. What has no part isn't measured.
  */
 const PARTS = {
 	'contract/result.ts': [

@@ -130,17 +130,11 @@ async function runTests(folder, canWait) {
 		},
 	);
 	await once(jest, 'close');
-	return JSON.parse(
-		await readFile(reportFile, 'utf8').catch(() => {
-			throw new Error('The tests did not get as far as a report.');
-		}),
-	);
+	const report = await readFile(reportFile, 'utf8').catch(() => {
+		throw new Error('The tests did not get as far as a report.');
+	});
+	return JSON.parse(report);
 }
 
-testVersions(argv.slice(2)).then(
-	(isRight) => exit(isRight ? 0 : 1),
-	(error) => {
-		console.error(error.message);
-		exit(1);
-	},
-);
+const isRight = await testVersions(argv.slice(2)).catch(({ message }) => console.error(message));
+exit(isRight ? 0 : 1);
