@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface HttpServer {
@@ -52,3 +52,17 @@ export async function unusedUrl(): Promise<string> {
 afterEach(async () => {
 	await Promise.all([...open].map(async (server) => await server.close()));
 });
+
+/** A server that breaks the connections of so many requests, once all of them have arrived. */
+export async function breaksTogether(count: number): Promise<HttpServer & { asked(): number }> {
+	let asked = 0;
+	const arrived: ServerResponse[] = [];
+	const server = await listen((request, response) => {
+		request.resume().on('end', () => {
+			asked++;
+			arrived.push(response);
+			if (arrived.length === count) arrived.forEach((each) => each.destroy());
+		});
+	});
+	return { ...server, asked: () => asked };
+}
