@@ -43,11 +43,10 @@ export interface Service {
 
 /**
  * Reads the credential for requests to the service.
- * @param itemIndex the item for which its expressions are evaluated
  * @throws NodeOperationError when the base URL can't be used
  */
-export async function readService(context: IExecuteFunctions, itemIndex = 0): Promise<Service> {
-	const values = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+export async function readService(context: IExecuteFunctions): Promise<Service> {
+	const values = await context.getCredentials(CREDENTIAL_TYPE);
 	const entered = text(values.baseUrl);
 	const problem = problemOfBaseUrl(entered);
 	if (problem) {
@@ -68,6 +67,15 @@ export async function readService(context: IExecuteFunctions, itemIndex = 0): Pr
 		webhookSecret: text(values.webhookSecret),
 		credential: { ...credentialOf(context), type: CREDENTIAL_TYPE, data: values },
 	};
+}
+
+/** Whether the credential has the same values for an item as for the first one: it can have expressions. */
+export async function hasSameValues(
+	{ credential }: Service,
+	{ context, itemIndex }: { context: IExecuteFunctions; itemIndex: number },
+): Promise<boolean> {
+	const values = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+	return JSON.stringify(values) === JSON.stringify(credential.data);
 }
 
 /** ID and name of the credential that the node uses; empty where it has none. */

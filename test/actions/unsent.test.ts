@@ -80,7 +80,7 @@ describe('a credential with an expression', () => {
 
 			const error = result.error ?? result.outputs[0]?.[1]?.error;
 			expect(error?.message).toMatch(
-				/another value than for item 0\. Nothing was charged \[item 1\]/,
+				/other values than for item 0\. Nothing was charged \[item 1\]/,
 			);
 			expect(error?.description).toMatch(/Loop Over Items/);
 			expect(keys).toEqual({ 'key-of-a': sent, 'key-of-b': 0 });

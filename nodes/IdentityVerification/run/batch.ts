@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { outputHint } from '../actions/operation';
 import type { Done, ItemOperation, Task } from '../actions/operation';
 import { readMaxParallel, readTimes } from '../actions/parameters';
-import { readService } from '../credential';
+import { hasSameValues, readService } from '../credential';
 import { runsOnEngine2 } from '../runtime';
 import { NotStarted, itemError, operationError } from '../transport/errors';
 import { MOST_OPEN } from '../transport/pace/pace';
@@ -112,11 +112,10 @@ async function connect(
 	};
 	return async (itemIndex) => {
 		const item = { ...connection, itemIndex };
-		const own = itemIndex > 0 ? await readService(context, itemIndex) : service;
-		const isSame = JSON.stringify(own) === JSON.stringify(service);
+		const isSame = itemIndex === 0 || (await hasSameValues(service, item));
 		if (isSame) return await operation.prepare(item);
-		const advice = 'Use Loop Over Items with a batch size of 1.';
-		throw itemError(item, "The credential's expression has another value than for item 0", advice);
+		const advice = 'If it has an expression, use Loop Over Items with a batch size of 1.';
+		throw itemError(item, 'The credential has other values than for item 0', advice);
 	};
 }
 
