@@ -71,8 +71,9 @@ export async function readService(context: IExecuteFunctions): Promise<Service> 
 
 /** Whether the credential has the same values for an item as for the first one: it can have expressions. */
 export async function hasSameValues(
+	context: IExecuteFunctions,
+	itemIndex: number,
 	{ credential }: Service,
-	{ context, itemIndex }: { context: IExecuteFunctions; itemIndex: number },
 ): Promise<boolean> {
 	const values = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 	return JSON.stringify(values) === JSON.stringify(credential.data);

@@ -1,8 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runNode } from '../kit/engine';
-import { credentialFor, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { agentTool, credentialFor, failureOf, jsonOf, picture } from '../kit/engine/action';
 import { listenJson } from '../kit/httpServer';
 import { useSandbox } from '../kit/sandbox';
 
@@ -13,10 +12,8 @@ const sandbox = useSandbox();
 const FILE = "={{ $('Start').item.binary.other }}";
 
 async function callTool(parameters: INodeParameters, baseUrl = sandbox.url) {
-	const node = new IdentityVerification();
-	node.description = { ...node.description, name: 'identityVerificationTool' };
 	return await runNode({
-		node,
+		node: agentTool(),
 		items: [{ files: { other: { content: picture(), fileName: 'Ana Varkov.jpg' } } }],
 		credential: credentialFor(sandbox, { baseUrl }),
 		parameters: {

@@ -1,10 +1,16 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { fixture } from '../kit/fixtures';
 import { listen } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, credentialFor, documentItem, failureOf, picture } from '../kit/engine/action';
+import {
+	actionNode,
+	agentTool,
+	credentialFor,
+	documentItem,
+	failureOf,
+	picture,
+} from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { runNode } from '../kit/engine';
 import type { NodeRun } from '../kit/engine';
@@ -143,12 +149,9 @@ describe('is checked too:', () => {
 	it.each(['default', 'filesystem'] as const)(
 		"a file of an agent's tool, in binary mode %s",
 		async (binaryMode) => {
-			const node = new IdentityVerification();
-			node.description = { ...node.description, name: 'identityVerificationTool' };
-
 			const { message } = await refusalOf(
 				await runNode({
-					node,
+					node: agentTool(),
 					binaryMode,
 					items: [{ files: { other: pdf } }],
 					credential: credentialFor(sandbox),

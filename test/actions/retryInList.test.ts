@@ -39,8 +39,26 @@ async function serviceThatCounts() {
 	return { url, asked: () => count };
 }
 
-const facesOf = (...fields: string[]) =>
-	Object.fromEntries(fields.map((field) => [field, { content: picture() }]));
+/** Runs two rounds of a loop. The answer to the first one moves the credential to another address. */
+async function runTwoRounds(
+	body: object,
+	nextUrl: string,
+	{ parameters, settings }: Pick<ActionOptions, 'parameters' | 'settings'> = {},
+): Promise<NodeRun> {
+	const first = await listenJson(() => {
+		credential.values.baseUrl = nextUrl;
+		return { body };
+	});
+	const credential = credentialFor(sandbox, { baseUrl: first.url });
+	return await runNode({
+		node: IdentityVerification,
+		items: documentItems(1).items,
+		laterItems: [documentItems(1).items],
+		parameters: { operation: 'scan', profile: 'sandbox-accept', ...parameters },
+		credential,
+		settings,
+	});
+}
 
 const transactionsOf = (result: NodeRun) =>
 	jsonOf(result).map(({ transactionId }) => transactionId);
@@ -128,8 +146,8 @@ describe('Retry of a failed execution', () => {
 	});
 
 	it('asks anew for another face, though the parameters are the same', async () => {
-		const { items } = documentItems(2);
-		for (const { files } of items) Object.assign(files ?? {}, facesOf('one', 'another'));
+		const file = () => ({ content: picture() });
+		const items = [1, 2].map(() => ({ files: { data: file(), one: file(), another: file() } }));
 		const faceBinaryField = '={{ $vars.face }}';
 		const parameters = { ...oneByOne, faceSource: 'binary', faceBinaryField };
 		await sandbox.fault({ on: 'scan', kind: 'status', status: 402, skip: 1 });
@@ -196,20 +214,8 @@ describe('Retry of a failed execution', () => {
 	it('lets a later round of a loop go to another address, but not its Retry', async () => {
 		const third = await serviceThatCounts();
 		const second = await listenJson(() => ({ status: 400, body: {} }));
-		const first = await listenJson(() => {
-			credential.values.baseUrl = second.url;
-			return { body: { decision: 'review' } };
-		});
-		const credential = credentialFor(sandbox, { baseUrl: first.url });
-		const [{ items }, later] = [documentItems(1), documentItems(1)];
 
-		const failed = await runNode({
-			node: IdentityVerification,
-			items,
-			laterItems: [later.items],
-			parameters: { operation: 'scan', profile: 'sandbox-accept' },
-			credential,
-		});
+		const failed = await runTwoRounds({ decision: 'review' }, second.url);
 		const moved = await run({ retryOf: failed, credential: { baseUrl: third.url } });
 
 		expect(failureOf(failed).message).toMatch(/status 400/);
@@ -219,22 +225,10 @@ describe('Retry of a failed execution', () => {
 
 	it('lets a later round go to another address though an earlier one is kept for its next try', async () => {
 		const second = await serviceThatCounts();
-		const first = await listenJson(() => {
-			credential.values.baseUrl = second.url;
-			return { body: { decision: 'review', error: 'n8n takes this for a failed try' } };
-		});
-		const credential = credentialFor(sandbox, { baseUrl: first.url });
-		const [{ items }, later] = [documentItems(1), documentItems(1)];
+		const body = { decision: 'review', error: 'n8n takes this for a failed try' };
 
-		const result = await runNode({
-			node: IdentityVerification,
-			items,
-			laterItems: [later.items],
-			parameters: {
-				...{ operation: 'scan', profile: 'sandbox-accept', output: 'raw' },
-				branchOnDecision: false,
-			},
-			credential,
+		const result = await runTwoRounds(body, second.url, {
+			parameters: { output: 'raw', branchOnDecision: false },
 			settings: RETRY_ON_FAIL,
 		});
 

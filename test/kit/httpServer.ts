@@ -55,14 +55,12 @@ afterEach(async () => {
 
 /** A server that breaks the connections of so many requests, once all of them have arrived. */
 export async function breaksTogether(count: number): Promise<HttpServer & { asked(): number }> {
-	let asked = 0;
 	const arrived: ServerResponse[] = [];
 	const server = await listen((request, response) => {
 		request.resume().on('end', () => {
-			asked++;
 			arrived.push(response);
 			if (arrived.length === count) arrived.forEach((each) => each.destroy());
 		});
 	});
-	return { ...server, asked: () => asked };
+	return { ...server, asked: () => arrived.length };
 }

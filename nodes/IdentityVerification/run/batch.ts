@@ -112,7 +112,7 @@ async function connect(
 	};
 	return async (itemIndex) => {
 		const item = { ...connection, itemIndex };
-		const isSame = itemIndex === 0 || (await hasSameValues(service, item));
+		const isSame = itemIndex === 0 || (await hasSameValues(context, itemIndex, service));
 		if (isSame) return await operation.prepare(item);
 		const advice = 'If it has an expression, use Loop Over Items with a batch size of 1.';
 		throw itemError(item, 'The credential has other values than for item 0', advice);

@@ -25,6 +25,13 @@ export function actionNode(sandbox: TestSandbox) {
 	};
 }
 
+/** The action node as n8n hands it to an AI agent. */
+export function agentTool(): IdentityVerification {
+	const node = new IdentityVerification();
+	node.description = { ...node.description, name: 'identityVerificationTool' };
+	return node;
+}
+
 /** What most tests run: all results at one output. */
 const SCAN = { operation: 'scan', profile: 'sandbox-accept', branchOnDecision: false };
 
