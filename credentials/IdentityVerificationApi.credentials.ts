@@ -19,6 +19,20 @@ const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
 /** Of what SECURE_BASE_URL accepts: n8n gives a regular expression in a condition a time limit. */
 const USUAL_BEGINNINGS = ['https://', 'http://localhost', 'http://127.'];
 
+/** As SECRET_RULE asks for. */
+const MIN_SECRET_LENGTH = 20;
+
+/**
+ * An empty secret, an expression, which sorts between `=` and `=~`, or one that is long enough. Not a
+ * regular expression: n8n evaluates conditions whenever it reads a credential, and one of those
+ * takes it half a millisecond. With a slash, because an older n8n looks for a parameter of that
+ * name otherwise.
+ */
+const SECRET_IS_FINE = {
+	'/webhookSecret': ['', { _cnd: { between: { from: '=', to: '=~' } } }],
+	'/webhookSecret.length': [{ _cnd: { gte: MIN_SECRET_LENGTH } }],
+};
+
 /** What the test says of each status that is an error. With any other, the key wasn't refused. */
 const ERRORS = [
 	...[401, 403].map((value) => ({ value, message: 'The service refused this API key' })),
@@ -90,6 +104,13 @@ export class IdentityVerificationApi implements ICredentialType {
 			hint: SECRET_RULE,
 			description:
 				'Random text that you choose. The trigger accepts only webhooks that include it, and Wait for Result needs it. This package never sends it to the service.',
+		},
+		{
+			displayName: `The webhook secret is too short. Enter ${SECRET_RULE}.`,
+			name: 'tooShortNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { hide: SECRET_IS_FINE },
 		},
 	];
 
