@@ -70,7 +70,10 @@ const PARTS = {
 	trigger: ['trigger/*'],
 	'waiting/address.ts': ['unit/waitingAddress'],
 	'waiting/awaitedLink.ts': ['actions/waiting'],
-	'waiting/delivery.ts': ['unit/delivery', 'actions/waitForResult', 'trigger/awaited'],
+	'waiting/otherNodes.ts': ['actions/waiting'],
+	'waiting/requirements.ts': ['actions/waiting'],
+	'waiting/secretKey.ts': ['unit/waitingAddress', 'unit/delivery'],
+	'waiting/delivery': ['unit/delivery', 'actions/waitForResult', 'trigger/awaited'],
 	'waiting/waitForResult.operation.ts': ['actions/waiting', 'actions/waitForResult'],
 };
 

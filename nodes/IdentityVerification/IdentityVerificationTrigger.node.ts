@@ -7,26 +7,21 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { readEnvelope, readWebhookResult } from './contract/result';
-import { HOSTED_CONCLUSIVE } from './contract/vocabulary';
+import { readWebhookResult } from './contract/result';
+import type { Envelope } from './contract/result';
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
 import { DECISION_OUTPUTS, OUTPUT_HINT, routeAll } from './outputs';
 import { PERSONAL_FIELDS, resultItem } from './resultItem';
 import type { Output } from './resultItem';
+import { authenticate } from './trigger/authenticate';
+import { readBody } from './trigger/body';
 import { configurationProblem } from './trigger/configuration';
 import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
-import {
-	NOT_AUTHENTICATED,
-	TOO_LARGE,
-	isAuthentic,
-	isOfAnother,
-	readBody,
-	receivedSecrets,
-	unreadable,
-} from './trigger/receive';
-import { splitAddress } from './waiting/address';
-import { STILL_STARTING, handOver } from './waiting/delivery';
-import { RECEIVED, UNAVAILABLE, logRefusals, refuseAndLog } from './webhookAnswer';
+import { NOT_AUTHENTICATED, readWebhook, unreadable } from './trigger/receive';
+import type { Webhook } from './trigger/receive';
+import { handOver } from './waiting/delivery/handOver';
+import { sentenceOf } from './waiting/delivery/outcome';
+import { RECEIVED, UNAVAILABLE, logEarlierRefusals, refuseAndLog } from './webhookAnswer';
 
 /** For n8n's log. The message of n8n's own error could hold anything. */
 const FAILED = 'The credential could not be read, or n8n failed in another way';
@@ -61,6 +56,7 @@ export class IdentityVerificationTrigger implements INodeType {
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
 				responseData: '',
+				// Frozen after 0.1.0: it is part of the webhook URLs in the service's portal.
 				path: 'webhook',
 			},
 		],
@@ -95,43 +91,49 @@ export class IdentityVerificationTrigger implements INodeType {
 	}
 }
 
-/**
- * Starts the workflow at the output of the decision, or hands the result to the execution that waits for it. Rejects
- * when the credential can't be read.
- */
+/** Answers a webhook, as docs/trigger.md#how-webhooks-are-answered lists. Rejects when the credential can't be read. */
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const problem = configurationProblem(context.getNode());
 	if (problem) return refuseAndLog(context, UNAVAILABLE, problem);
+	const sender = await authenticate(context);
+	if (sender.kind === 'refused') return refuseAndLog(context, NOT_AUTHENTICATED, sender.cause);
 
-	const needsSecret = context.getNodeParameter('authentication') !== 'none';
-	const received = receivedSecrets(context.getQueryData(), context.getHeaderData());
-	// Read only for a webhook that carries a secret, so that a flood of others costs next to nothing.
-	const secret = needsSecret && received.length > 0 ? await readWebhookSecret(context) : '';
-	if (needsSecret && !isAuthentic(received, secret)) {
-		return refuseAndLog(context, NOT_AUTHENTICATED);
-	}
-
-	const { json, isTooLarge } = await readBody(context.getRequestObject());
-	if (isTooLarge) return refuseAndLog(context, TOO_LARGE);
-	const envelope = readEnvelope(json);
-	if (!envelope.ok) return refuseAndLog(context, unreadable(envelope.problems));
-	logRefusals(context);
-
-	const { event, profileId, customData } = envelope.value;
-	const addressed = splitAddress(customData);
+	const body = await readBody(context.getRequestObject());
 	const profiles = context.getNodeParameter('options.profiles', '') as string;
-	// A result that an execution waits for bypasses the profile filter.
-	const isOthers = !addressed && isOfAnother(profileId, profiles);
-	if (event !== HOSTED_CONCLUSIVE || isOthers) return { webhookResponse: RECEIVED };
+	const webhook = readWebhook(body, profiles);
+	if (webhook.kind === 'refused') return refuseAndLog(context, webhook.refusal);
+	logEarlierRefusals(context);
+	switch (webhook.kind) {
+		case 'ignored':
+			return { webhookResponse: RECEIVED };
+		case 'awaited':
+			return await handOn(context, webhook, sender.kind === 'proven' ? sender.secret : undefined);
+		case 'result':
+			return start(context, webhook.result);
+	}
+}
 
-	const body = { ...envelope.value, ...(addressed && { customData: addressed.value }) };
-	const notDelivered = addressed && (await handOver(context, body, addressed, secret));
-	if (addressed && notDelivered === undefined) return { webhookResponse: RECEIVED };
-	if (notDelivered === STILL_STARTING) return refuseAndLog(context, UNAVAILABLE, notDelivered);
+/** Hands a result to the execution that waits for it. Starts the workflow with what can't be delivered. */
+async function handOn(
+	context: IWebhookFunctions,
+	{ result, customData }: Extract<Webhook, { kind: 'awaited' }>,
+	provenSecret: string | undefined,
+): Promise<IWebhookResponseData> {
+	const delivery = await handOver(context, result, customData, provenSecret);
+	if (delivery.kind === 'delivered') return { webhookResponse: RECEIVED };
+	const notDelivered = sentenceOf(delivery);
+	if (delivery.why === 'starting') return refuseAndLog(context, UNAVAILABLE, notDelivered);
+	return start(context, result, { notDelivered });
+}
 
+/** Starts the workflow at the output of the result's decision. */
+function start(
+	context: IWebhookFunctions,
+	body: Envelope,
+	added: { notDelivered?: string } = {},
+): IWebhookResponseData {
 	const result = readWebhookResult(body);
 	if (!result.ok) return refuseAndLog(context, unreadable(result.problems));
 	const item = resultItem(result, context.getNodeParameter('output') as Output);
-	const workflowData = routeAll([{ json: { ...item, ...(addressed && { notDelivered }) } }]);
-	return { webhookResponse: RECEIVED, workflowData };
+	return { webhookResponse: RECEIVED, workflowData: routeAll([{ json: { ...item, ...added } }]) };
 }

@@ -7,6 +7,8 @@ export const RECEIVED = { received: true };
 export interface Refusal {
 	status: 400 | 401 | 409 | 413 | 503;
 	error: string;
+	/** For a sender that is this package itself. */
+	code?: string;
 	problems?: object[];
 }
 
@@ -28,8 +30,14 @@ export function refuse(
 /** After a change of the secret, every webhook is refused: one line a minute is enough. */
 const LOGGED_EVERY_MS = 60_000;
 
-/** When each trigger was last logged, and how much it has refused since, by cause. */
-const logs = new Map<string, { loggedAt: number; counts: Map<string, number> }>();
+/** When the refusals of a node were last logged, and how many there have been since, by cause. */
+interface RefusalLog {
+	loggedAt: number;
+	counts: Map<string, number>;
+}
+
+/** By workflow and node. */
+const logs = new Map<string, RefusalLog>();
 
 /**
  * Refuses a webhook and logs it, because n8n itself doesn't show that paid results are turned away.
@@ -40,22 +48,29 @@ export function refuseAndLog(
 	refusal: Refusal,
 	cause = refusal.error,
 ): IWebhookResponseData {
-	logRefusals(context, `${refusal.status} (${cause})`);
+	const { counts } = logOf(context);
+	const text = `${refusal.status} (${cause})`;
+	counts.set(text, (counts.get(text) ?? 0) + 1);
+	logEarlierRefusals(context);
 	return refuse(context, refusal);
 }
 
-/** Logs what a trigger has refused since its last line in the log, unless that line is recent. */
-export function logRefusals(context: IWebhookFunctions, newRefusal?: string): void {
-	const { id: workflowId } = context.getWorkflow();
-	const { id, name } = context.getNode();
-	const key = `${workflowId} ${id}`;
-	const log = logs.get(key) ?? { loggedAt: -Infinity, counts: new Map<string, number>() };
-	logs.set(key, log);
+/** Logs what a node has refused since its last line in the log, unless that line is recent. */
+export function logEarlierRefusals(context: IWebhookFunctions): void {
+	const log = logOf(context);
 	const { counts } = log;
-	if (newRefusal !== undefined) counts.set(newRefusal, (counts.get(newRefusal) ?? 0) + 1);
 	if (counts.size === 0 || performance.now() - log.loggedAt < LOGGED_EVERY_MS) return;
 	const list = [...counts].map(([refusal, count]) => `${count} with status ${refusal}`);
-	context.logger.warn(`"${name}" of workflow ${workflowId} refused webhooks: ${list.join(', ')}`);
+	const { name } = context.getNode();
+	const { id } = context.getWorkflow();
+	context.logger.warn(`"${name}" of workflow ${id} refused webhooks: ${list.join(', ')}`);
 	log.loggedAt = performance.now();
 	counts.clear();
+}
+
+function logOf(context: IWebhookFunctions): RefusalLog {
+	const key = `${context.getWorkflow().id} ${context.getNode().id}`;
+	const log = logs.get(key) ?? { loggedAt: -Infinity, counts: new Map<string, number>() };
+	logs.set(key, log);
+	return log;
 }

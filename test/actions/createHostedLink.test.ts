@@ -61,9 +61,17 @@ describe('a link', () => {
 		['={{ 42 }}', '42'],
 		['={{ 0 }}', '0'],
 		['={{ false }}', 'false'],
-		['={{ null }}', ''],
-		['={{ undefined }}', ''],
 		['={{ JSON.stringify({ a: 1 }) }}', '{"a":1}'],
+		['= {{ 42 }}\n', '42'],
+		[' 42\t', '42'],
+		['=C-{{ 42 }}', 'C-42'],
+		['={{ 42 }}-{{ $json.missing }}', '42-'],
+		['=fixed', 'fixed'],
+		['undefined', 'undefined'],
+		['', ''],
+		['  ', ''],
+		['=', ''],
+		['= ', ''],
 	])('takes custom data as text: %s', async (customData, text) => {
 		await createLink({ customData });
 
@@ -92,6 +100,38 @@ describe('a link', () => {
 		expect(message).toBe(`${problem}. Nothing was charged [item 0]`);
 		expect(description).toMatch(/JSON\.stringify|Correct the expression of/);
 		expect(description).toMatch(/Nothing was sent for this item\.$/);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it.each([
+		'={{ null }}',
+		'={{ undefined }}',
+		'={{ "" }}',
+		'={{ " " }}',
+		'={{ $json.missing }}',
+		'={{ $json.customer.id }}',
+		'={{ $json.customer?.id }}',
+		'={{',
+		'=C-{{ $json.missing }}',
+		'= {{ $json.missing }} / {{ null }} ',
+		"={{ 'C-' + $json.missing }}",
+		'={{ `${$json.missing}_2026` }}',
+	])('is not paid when the expression of Custom Data gives nothing: %s', async (customData) => {
+		const { message, description } = failureOf(await createLink({ customData }));
+
+		expect(message).toBe(
+			"The expression of 'Custom Data' gives nothing. Nothing was charged [item 0]",
+		);
+		expect(description).toMatch(/Correct the expression .* Nothing was sent for this item\.$/);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it('is not paid when Custom Data ends like an address, which the trigger would take for one', async () => {
+		const customData = `applicant-7.w1.${'A'.repeat(40)}`;
+
+		const { message } = failureOf(await createLink({ customData }));
+
+		expect(message).toMatch(/^'Custom Data' ends like the address of a waiting execution/);
 		expect(await sandbox.requests()).toEqual([]);
 	});
 

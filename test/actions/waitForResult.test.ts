@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
-import { deliver } from '../../nodes/IdentityVerification/waiting/delivery';
+import { deliver } from '../../nodes/IdentityVerification/waiting/delivery/deliver';
 import { callWebhook, jsonOf } from '../kit/engine';
+import { captureLogs } from '../kit/engine/captureLogs';
 import { fixture } from '../kit/fixtures';
 import { listen } from '../kit/httpServer';
 
@@ -143,6 +144,18 @@ describe('the execution goes on waiting after', () => {
 		for (const request of [await delivered(result()), await delivered(result(), '')]) {
 			expect(await resume(request, { webhookSecret: '' })).toMatchObject(NOT_TAKEN);
 		}
+	});
+
+	it('anything, where the secret was weakened meanwhile, and the log says so', async () => {
+		const webhookSecret = 'Ivo1971';
+		const logs = captureLogs();
+
+		const answer = await resume(await delivered(result(), webhookSecret), { webhookSecret });
+
+		logs.stop();
+		expect(answer).toMatchObject(NOT_TAKEN);
+		expect(logs.text()).toMatch(/1 with status 401 \(Wait for Result needs a 'Webhook Secret'/);
+		expect(logs.text()).not.toContain(webhookSecret);
 	});
 
 	it('the result of another link', async () => {

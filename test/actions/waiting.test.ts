@@ -22,6 +22,8 @@ const DAY_MS = 24 * 3_600_000;
 interface Options extends Partial<Flow> {
 	wait?: FlowNode['parameters'];
 	waitSettings?: FlowNode['settings'];
+	/** ID of the credential of the Wait for Result, if it isn't that of the link. */
+	waitCredential?: string;
 	webhookSecret?: string;
 	/** Names of nodes between the link and the waiting. */
 	between?: string[];
@@ -29,7 +31,8 @@ interface Options extends Partial<Flow> {
 
 /** Creates a link, and waits for its result. */
 async function run(options: Options = {}): Promise<IRun> {
-	const { wait, waitSettings, webhookSecret = SECRET, between = [], ...rest } = options;
+	const { wait, waitSettings, waitCredential, ...others } = options;
+	const { webhookSecret = SECRET, between = [], ...rest } = others;
 	const { nodes, ...flow } = rest;
 	const way = [CREATE, ...between, WAIT];
 	return await runFlow({
@@ -48,6 +51,7 @@ async function run(options: Options = {}): Promise<IRun> {
 			[WAIT]: {
 				parameters: { operation: 'waitForResult', ...wait },
 				settings: waitSettings,
+				credentialId: waitCredential,
 			},
 			...Object.fromEntries(BRANCHES.map((name) => [name, {}])),
 			...nodes,
@@ -163,7 +167,12 @@ describe('an execution waits', () => {
 
 		const again = await run({
 			...loop,
-			data: withResult(waiting, [[], [{ decision: 'review', reference }], [], []]),
+			data: withResult(waiting, [
+				[],
+				[{ id: 'applicant-1', decision: 'review', reference }],
+				[],
+				[],
+			]),
 		});
 
 		const [, second] = (await sandbox.state()).links;
@@ -265,6 +274,11 @@ describe('a link is refused before it is paid', () => {
 		['with a short one', { webhookSecret: 'x'.repeat(19) }, WEAK_SECRET],
 		['with one that changes in a URL', { webhookSecret: `${'x'.repeat(20)}&` }, WEAK_SECRET],
 		['for several items', { items: [{ id: 'a' }, { id: 'b' }] }, /takes one item at a time/],
+		[
+			'where Wait for Result has another credential',
+			{ waitCredential: 'another' },
+			/Wait for Result and Create Hosted Link have different credentials/,
+		],
 		['for no time', { wait: { waitUpTo: 0 } }, /'Wait Up To' of Wait for Result is not a number/],
 		['for an unknown time', { wait: { waitUnit: 'years' } }, /'Wait Up To' of Wait for Result/],
 		['with an unknown Output', { wait: { output: 'all' } }, /'Output' of Wait for Result/],
@@ -349,7 +363,8 @@ describe('Wait for Result refuses to wait', () => {
 	it.each<[string, Options, RegExp]>([
 		['for a link that nobody has created', {}, /finds no link that this execution has created/],
 		['for several items', { items: [{}, {}] }, /takes one item at a time/],
-		['without a webhook secret', { webhookSecret: '' }, /needs a webhook secret/],
+		['without a webhook secret', { webhookSecret: '' }, WEAK_SECRET],
+		['with one that can be guessed', { webhookSecret: 'a' }, WEAK_SECRET],
 		[
 			'with Always Output Data',
 			{ waitSettings: { alwaysOutputData: true } },
@@ -362,6 +377,19 @@ describe('Wait for Result refuses to wait', () => {
 		expect(messageOf(result)).toMatch(message);
 		expect(messageOf(result)).toContain('Nothing was charged for waiting');
 		expect(adviceOf(result)).toMatch(/^[A-Z]/);
+	});
+
+	it('with another credential than the one that created the link', async () => {
+		const waiting = await run({ executionId: '17' });
+		const data = { ...waiting.data, waitTill: undefined };
+		const parameters = { operation: 'createHostedLink', profile: PROFILE, mode: 0 };
+		const nodes = { [CREATE]: { parameters, credentialId: 'another' } };
+
+		const again = await run({ executionId: '17', data, nodes });
+
+		expect(messageOf(again)).toMatch(/have different credentials/);
+		expect(adviceOf(again)).toMatch(/^Choose the same credential in both nodes/);
+		expect(await sandbox.billed()).toBe(2);
 	});
 
 	it('for a link that could not be created', async () => {

@@ -54,7 +54,9 @@ describe('a result that an execution waits for goes to the trigger, and says why
 
 		expect(started?.[1]).toMatchObject([
 			{
-				notDelivered: 'Its link was created for another profile, or with another webhook secret.',
+				notDelivered: expect.stringMatching(
+					/^Its link was created for another profile or with another webhook secret, or its Custom Data came back changed: trimmed, escaped, cut off, or in another case\.$/,
+				),
 			},
 		]);
 	});
@@ -72,7 +74,8 @@ function n8nThat(hasStarted: boolean) {
 	const asked: string[] = [];
 	const n8n: RequestListener = ({ url = '' }, response) => {
 		asked.push(url);
-		response.writeHead(hasStarted ? 200 : 503).end('{"received":true}');
+		const own = url.startsWith('/healthz/') ? '{"status":"error"}' : '{"received":true}';
+		response.writeHead(hasStarted ? 200 : 503).end(own);
 	};
 	return { n8n, asked };
 }
@@ -91,6 +94,37 @@ it('another event of its link is not handed to the execution', async () => {
 
 	expect(await receive({}, { n8n }, { event: 'hosted_started' })).toEqual(IGNORED);
 	expect(asked).toEqual([]);
+});
+
+describe('a result whose address was cut off', () => {
+	const customData = addAddress(SECRET, PROFILE, 'customer-1', EXECUTION).slice(0, 100);
+	const body = fixture('webhook-accept', { profileId: PROFILE, customData });
+
+	it.each(['simplified', 'raw', 'decisionOnly'])(
+		'is handed to nobody, says why, and has the own value alone: %s',
+		async (output) => {
+			const { n8n, asked } = n8nThat(true);
+			const parameters = { output, options: { profiles: 'kyc-other' } };
+
+			const { started } = await callTrigger({ body, n8n, parameters });
+
+			expect(started?.[1]).toMatchObject([
+				{
+					customData: 'customer-1',
+					notDelivered: expect.stringMatching(/came back cut off or changed/),
+				},
+			]);
+			expect(asked).toEqual([]);
+		},
+	);
+});
+
+it('a result whose Custom Data came back with blanks after it is handed to its execution', async () => {
+	const { n8n } = n8nThat(true);
+	const customData = addAddress(SECRET, PROFILE, 'customer-1', EXECUTION).padEnd(255);
+	const body = fixture('webhook-accept', { profileId: PROFILE, customData });
+
+	expect(await callTrigger({ body, n8n })).toEqual(IGNORED);
 });
 
 it('a result is to be sent again while n8n starts', async () => {

@@ -82,3 +82,16 @@ it('a credential that cannot be read shows with this cause', async () => {
 	]);
 	expect(lines.join()).not.toContain(MARK);
 });
+
+it('a secret that was weakened after publishing shows with this cause, and is not in the log', async () => {
+	const weak = 'Ivo1971';
+	const { send, takeLines } = listeningTrigger({ credential: { webhookSecret: weak } });
+
+	expect(await send({ secret: weak })).toBe(401);
+
+	const lines = takeLines();
+	expect(lines).toEqual([
+		expect.stringMatching(/1 with status 401 \(Enter a 'Webhook Secret' of 20 or more random/),
+	]);
+	expect(lines.join()).not.toContain(weak);
+});

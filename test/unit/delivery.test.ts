@@ -1,10 +1,14 @@
+import { createHmac } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { deliver } from '../../nodes/IdentityVerification/waiting/delivery';
+import { deliver } from '../../nodes/IdentityVerification/waiting/delivery/deliver';
+import { isDelivery } from '../../nodes/IdentityVerification/waiting/delivery/signature';
 import { listen, unusedUrl } from '../kit/httpServer';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/shortPauses'));
+
+const SECRET = 'webhook-secret-of-the-tests';
 
 interface Answer {
 	status: number;
@@ -17,6 +21,9 @@ const SIGNATURE_OF_0_1_0 = 'Wzf9CLzBWWn0ygyGl1XOf2rvuQZluBvZw46R8OaVs3s';
 const TAKEN: Answer = { status: 200, body: { received: true } };
 const RUNNING: Answer = { status: 409, body: { message: 'The execution "7" is running already.' } };
 const INVALID: Answer = { status: 401, body: { error: 'Invalid token' } };
+
+const DELIVERED = { kind: 'delivered' };
+const notDelivered = (why: string, status?: number) => ({ kind: 'notDelivered', why, status });
 
 const READINESS = '/healthz/readiness';
 
@@ -41,19 +48,19 @@ async function deliverToExecution(executionId: string, ...answers: Answer[]) {
 		const text = typeof body === 'string' ? body : JSON.stringify(body);
 		response.writeHead(status, { 'content-type': 'application/json' }).end(text);
 	});
-	const problem = await deliver(
+	const delivery = await deliver(
 		endpoint,
 		{ executionId, resumeToken: 'token' },
 		{ decision: 'accept' },
-		'webhook-secret-of-the-tests',
+		SECRET,
 	);
-	return { problem, requests };
+	return { delivery, requests };
 }
 
 it('asks again whether the execution has gone on, without its signature, which is that of 0.1.0', async () => {
-	const { problem, requests } = await deliverTo(TAKEN, RUNNING);
+	const { delivery, requests } = await deliverTo(TAKEN, RUNNING);
 
-	expect(problem).toBeUndefined();
+	expect(delivery).toEqual(DELIVERED);
 	expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(
 		Array.from({ length: 2 }, () => {
 			return 'POST /webhook-waiting/7/identity-verification-result?signature=token';
@@ -65,57 +72,58 @@ it('asks again whether the execution has gone on, without its signature, which i
 });
 
 it('sees that n8n has taken the result and could not start the execution', async () => {
-	const { problem } = await deliverTo(TAKEN, INVALID);
+	const { delivery } = await deliverTo(TAKEN, INVALID);
 
-	expect(problem).toBe('n8n could not resume the execution.');
+	expect(delivery).toEqual(notDelivered('lost'));
 });
 
-it.each([
+it.each<[string, Answer, object]>([
 	[
 		'a page of a proxy',
 		{ status: 200, body: '<html>Welcome</html>' },
-		/refused it with status 200/,
+		notDelivered('refused', 200),
 	],
-	['a lost execution', INVALID, /could not resume the execution/],
+	['a proxy that asks for a password', { status: 401, body: '' }, notDelivered('refused', 401)],
+	['a lost execution', INVALID, notDelivered('lost')],
 	[
-		'another secret',
-		{ status: 401, body: { error: 'Only the trigger' } },
-		/different webhook secrets/,
+		'a node with another secret',
+		{ status: 401, body: { error: 'Only the trigger', code: 'not_signed' } },
+		notDelivered('otherSecret'),
 	],
-	['no such execution', { status: 404, body: { message: 'It does not exist.' } }, /not exist/],
+	[
+		'no such execution',
+		{ status: 404, body: { message: 'It does not exist.' } },
+		notDelivered('deleted'),
+	],
 	[
 		'an execution that has ended',
 		{ status: 409, body: { message: 'The execution "7" has finished already.' } },
-		/has gone on without it, or was stopped/,
+		notDelivered('goneOn'),
 	],
 	[
-		'the result of another link',
-		{ status: 409, body: { error: 'The execution is waiting for the result of another link.' } },
-		/waiting for the result of another link/,
+		'a node that waits for another link',
+		{ status: 409, body: { error: 'Another link', code: 'other_link' } },
+		notDelivered('otherLink'),
 	],
-	['a status that n8n does not document', { status: 418, body: '' }, /refused it with status 418/],
+	['a status that n8n does not document', { status: 418, body: '' }, notDelivered('refused', 418)],
 	[
 		'what looks like an answer of n8n but has another status',
 		{ status: 201, body: { received: true } },
-		/refused it with status 201/,
+		notDelivered('refused', 201),
 	],
-])('does not count an answer of %s as a delivery', async (_, answer, reason) => {
-	const { problem, requests } = await deliverTo(answer);
+])('does not count an answer of %s as a delivery', async (_, answer, expected) => {
+	const { delivery, requests } = await deliverTo(answer);
 
-	expect(problem).toMatch(reason);
+	expect(delivery).toEqual(expected);
 	expect(requests).toHaveLength(1);
 });
 
-const RUNNING_ON: [name: string, answer: Answer, reason: RegExp][] = [
-	['an execution that is not there yet', RUNNING, /was not waiting for it/],
-	['an error of n8n', { status: 500, body: '' }, /answered with status 500/],
-	['an n8n that starts', { status: 503, body: '' }, /answered with status 503/],
-	['a form that waits', { status: 307, body: '' }, /Another node of the execution was waiting/],
-	[
-		'another node that waits',
-		{ status: 404, body: '' },
-		/Another node of the execution was waiting/,
-	],
+const RUNNING_ON: [name: string, answer: Answer, expected: object][] = [
+	['an execution that is not there yet', RUNNING, notDelivered('notWaiting')],
+	['an error of n8n', { status: 500, body: '' }, notDelivered('serverError', 500)],
+	['a proxy without its n8n', { status: 503, body: '' }, notDelivered('serverError', 503)],
+	['a form that waits', { status: 307, body: '' }, notDelivered('otherNode')],
+	['another node that waits', { status: 404, body: '' }, notDelivered('otherNode')],
 ];
 
 it('tries several times what can still change, and then says what it was', async () => {
@@ -123,8 +131,8 @@ it('tries several times what can still change, and then says what it was', async
 		RUNNING_ON.map(async ([name, answer]) => await deliverToExecution(name, answer)),
 	);
 
-	outcomes.forEach(({ problem, requests }, index) => {
-		expect(problem).toMatch(RUNNING_ON[index]?.[2] ?? '');
+	outcomes.forEach(({ delivery, requests }, index) => {
+		expect(delivery).toEqual(RUNNING_ON[index]?.[2]);
 		expect(requests).toHaveLength(6);
 	});
 });
@@ -136,7 +144,7 @@ it('gives a result to no form that waits instead', async () => {
 		response.writeHead(307, { location: '/form-waiting/7' }).end();
 	});
 
-	await deliver(endpoint, { executionId: '7', resumeToken: 't' }, { decision: 'accept' }, 'secret');
+	await deliver(endpoint, { executionId: '7', resumeToken: 't' }, { decision: 'accept' }, SECRET);
 
 	expect(new Set(asked.map((url) => url.split('/')[1]))).toEqual(new Set(['webhook-waiting']));
 });
@@ -145,7 +153,7 @@ it('tries several times an n8n that cannot be reached, and then says so', async 
 	const endpoint = await unusedUrl();
 	const execution = { executionId: '7', resumeToken: 'token' };
 
-	expect(await deliver(endpoint, execution, {}, 'secret')).toMatch(/could not be reached/);
+	expect(await deliver(endpoint, execution, {}, SECRET)).toEqual(notDelivered('unreachable'));
 });
 
 /** An n8n that takes its time, with the paths that were asked for and how many requests to one were open at most. */
@@ -164,12 +172,7 @@ async function busyN8n(milliseconds: number) {
 		response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');
 	});
 	const deliverTo = async (executionId: string) =>
-		await deliver(
-			endpoint,
-			{ executionId, resumeToken: 'token' },
-			{ decision: 'accept' },
-			'webhook-secret-of-the-tests',
-		);
+		await deliver(endpoint, { executionId, resumeToken: 'token' }, { decision: 'accept' }, SECRET);
 	return { deliverTo, asked, mostOpen: () => most };
 }
 
@@ -198,23 +201,26 @@ it('hands a third copy over only after the second one, also when the first one i
 
 it('hands no copy to an execution while n8n may still be about to take the one before', async () => {
 	const { deliverTo, asked } = await busyN8n(1_000);
+	// So that n8n is known to have started, and only the next request has a limit.
+	await deliverTo('8');
 	const patience = new AbortController();
 	const limited = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(patience.signal);
 
 	const delivering = Promise.all(['7', '7'].map(deliverTo));
-	while (asked.length === 0) await sleep(5);
+	const askedFor7 = () => asked.filter((path) => path.includes('/7/'));
+	while (askedFor7().length === 0) await sleep(5);
 	patience.abort(new DOMException('', 'TimeoutError'));
 
-	const problems = await delivering;
+	const deliveries = await delivering;
 	limited.mockRestore();
-	expect(problems).toEqual(Array(2).fill(expect.stringContaining('took too long')));
-	expect(asked).toHaveLength(1);
+	expect(deliveries).toEqual(Array(2).fill(notDelivered('tooSlow')));
+	expect(askedFor7()).toHaveLength(1);
 });
 
 it('tries again while the execution is not there yet', async () => {
-	const { problem, requests } = await deliverTo(RUNNING, RUNNING, TAKEN, RUNNING);
+	const { delivery, requests } = await deliverTo(RUNNING, RUNNING, TAKEN, RUNNING);
 
-	expect(problem).toBeUndefined();
+	expect(delivery).toEqual(DELIVERED);
 	expect(requests).toHaveLength(4);
 });
 
@@ -223,23 +229,48 @@ it('refuses what cannot be written as JSON', async () => {
 	for (let depth = 0; depth < 100_000; depth++) body = { body };
 	const execution = { executionId: '7', resumeToken: 'token' };
 
-	expect(await deliver('http://127.0.0.1:9', execution, body, 'secret')).toMatch(
-		/nested too deeply/,
+	expect(await deliver('http://127.0.0.1:9', execution, body, SECRET)).toEqual(
+		notDelivered('tooDeep'),
 	);
 });
 
+it('takes nothing for a delivery that was signed with a secret that can be guessed', async () => {
+	const { requests } = await deliverToExecution('7', TAKEN);
+	const signature = requests[0]?.headers['x-identity-verification-signature'];
+	const bytes = Buffer.from('{"decision":"accept"}');
+
+	expect(isDelivery(SECRET, bytes, signature)).toBe(true);
+	for (const weak of ['', 'a', 'nineteen-characters']) {
+		const signed = createHmac(
+			'sha256',
+			createHmac('sha256', weak)
+				.update('n8n-nodes-identity-verification: delivery of a result')
+				.digest(),
+		);
+		expect(isDelivery(weak, bytes, signed.update(bytes).digest('base64url'))).toBe(false);
+	}
+});
+
 describe('an n8n that starts', () => {
-	/** An n8n that gives these answers when it's asked whether it has started. */
-	async function startingN8n(...statuses: number[]) {
+	const OWN = '{"status":"error"}';
+
+	interface Probe {
+		status: number;
+		text?: string;
+	}
+
+	/** An n8n that gives these answers when it's asked whether it has started; the last one again and again. */
+	async function startingN8n(...answers: Probe[]) {
 		const asked: string[] = [];
 		const { url } = await listen((request, response) => {
 			asked.push(`${request.method} ${String(request.url).split('/', 2).join('/')}`);
-			response.writeHead(request.url === READINESS ? (statuses.shift() ?? 503) : 200);
-			response.end(JSON.stringify({ received: true }));
+			const isProbe = request.url === READINESS;
+			const { status, text = OWN } = (isProbe && answers[0]) || { status: 200 };
+			if (isProbe && answers.length > 1) answers.shift();
+			response.writeHead(status).end(isProbe ? text : '{"received":true}');
 		});
 		const execution = { executionId: '7', resumeToken: 'token' };
-		const deliverCopy = async () =>
-			await deliver(`${url}/webhook-waiting`, execution, {}, 'secret');
+		const deliverCopy = async () => await deliver(`${url}/webhook-waiting`, execution, {}, SECRET);
 		return { asked, deliverCopy };
 	}
 
@@ -248,32 +279,67 @@ describe('an n8n that starts', () => {
 		['does not say whether it has started', [404]],
 	])('gets nothing before, and is asked no more then, when it %s', async (_, statuses) => {
 		const questions = statuses.map(() => 'GET /healthz');
-		const { asked, deliverCopy } = await startingN8n(...statuses);
+		const { asked, deliverCopy } = await startingN8n(...statuses.map((status) => ({ status })));
 
-		expect([await deliverCopy(), await deliverCopy()]).toEqual([undefined, undefined]);
+		expect([await deliverCopy(), await deliverCopy()]).toEqual([DELIVERED, DELIVERED]);
 
 		expect(asked).toEqual([...questions, ...Array<string>(4).fill('POST /webhook-waiting')]);
 	});
 
 	it('gets nothing while that takes long', async () => {
-		const { asked, deliverCopy } = await startingN8n();
+		const { asked, deliverCopy } = await startingN8n({ status: 503 });
 
-		expect(await deliverCopy()).toBe('n8n is still starting');
+		expect(await deliverCopy()).toEqual(notDelivered('starting'));
 
 		expect(new Set(asked)).toEqual(new Set(['GET /healthz']));
 	});
 
-	it('gets nothing while it does not even say that', async () => {
-		const timeout = AbortSignal.timeout.bind(AbortSignal);
-		const shortened = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
-		const posted: unknown[] = [];
-		const { url } = await listen(({ method }) => void (method === 'POST' && posted.push(method)));
+	it.each([['<html>Service Unavailable</html>'], [''], ['{"status":"ok"}'], ['[]']])(
+		'is told from something else that answers 503 with %j',
+		async (text) => {
+			const { asked, deliverCopy } = await startingN8n({ status: 503, text });
+
+			expect(await deliverCopy()).toEqual(DELIVERED);
+			expect(asked).toContain('POST /webhook-waiting');
+		},
+	);
+});
+
+/** Lets a limit of less than a minute pass at once, and a longer one after `laterMs`. */
+function limitsPass({ laterMs }: { laterMs: number }) {
+	const timeout = AbortSignal.timeout.bind(AbortSignal);
+	return jest
+		.spyOn(AbortSignal, 'timeout')
+		.mockImplementation((ms) => timeout(ms < 60_000 ? 0 : laterMs));
+}
+
+describe('an n8n that does not say whether it has started', () => {
+	it('gets the result when it was only busy', async () => {
+		const limits = limitsPass({ laterMs: 60_000 });
+		const { url } = await listen((request, response) => {
+			const answer = () => response.end('{"received":true}');
+			// Long after any limit of seconds has passed here.
+			if (request.url === READINESS) setTimeout(answer, 200);
+			else answer();
+		});
 		const execution = { executionId: '7', resumeToken: 'token' };
 
-		const problem = await deliver(`${url}/webhook-waiting`, execution, {}, 'secret');
-		shortened.mockRestore();
+		const delivery = await deliver(`${url}/webhook-waiting`, execution, {}, SECRET);
+		limits.mockRestore();
 
-		expect(problem).toBe('n8n is still starting');
-		expect(posted).toEqual([]);
+		expect(delivery).toEqual(DELIVERED);
+	});
+
+	it('cannot be reached when it is silent for as long as a delivery may take', async () => {
+		const limits = limitsPass({ laterMs: 50 });
+		const asked: string[] = [];
+		const { url } = await listen(({ method, url: path }) => void asked.push(`${method} ${path}`));
+		const execution = { executionId: '7', resumeToken: 'token' };
+
+		const delivery = await deliver(`${url}/webhook-waiting`, execution, {}, SECRET);
+		limits.mockRestore();
+
+		expect(delivery).toEqual(notDelivered('unreachable'));
+		expect(asked).toEqual([`GET ${READINESS}`]);
 	});
 });

@@ -14,7 +14,7 @@ const sent = (value: string) => addAddress(SECRET, PROFILE, value, EXECUTION);
 
 function opened(customData: string, { secret = SECRET, profile = PROFILE } = {}) {
 	const addressed = splitAddress(customData);
-	return addressed && openAddress(secret, profile, addressed);
+	return addressed?.kind === 'addressed' ? openAddress(secret, profile, addressed) : undefined;
 }
 
 it('comes back with the value, whatever the value holds', () => {
@@ -38,8 +38,11 @@ it('leaves a value that has no address as it is', () => {
 		'',
 		'.w1.',
 		'a.w1.bbbb',
+		'shift.2026.w1.monday',
+		'breaks.w1.漢字-😀',
+		`a.w1.${'A'.repeat(15)}`,
 		`a.v1.${'A'.repeat(126)}`,
-		`a.w1.${'A'.repeat(10_000_000)}`,
+		`${'.w1.'.repeat(1_000_000)}x`,
 		7,
 		null,
 		undefined,
@@ -47,6 +50,61 @@ it('leaves a value that has no address as it is', () => {
 	]) {
 		expect(splitAddress(value)).toBeUndefined();
 	}
+});
+
+describe('comes back damaged, with the value alone, when a service', () => {
+	const customData = sent('customer-1');
+	const start = 'customer-1.w1.'.length;
+	const cut = (length: number) => customData.slice(0, length);
+
+	it('cuts it anywhere in the address', () => {
+		const lengths = Array.from({ length: customData.length - start }, (_, index) => start + index);
+		for (const length of lengths.filter((each) => each >= start + 16)) {
+			expect(splitAddress(cut(length))?.value).toBe('customer-1');
+			expect(opened(cut(length))).toBeUndefined();
+		}
+		expect(splitAddress(cut(100))).toEqual({ kind: 'damaged', value: 'customer-1' });
+	});
+
+	it.each<[string, string]>([
+		['cuts it and adds dots', `${cut(100)}...`],
+		['cuts it and adds an ellipsis', `${cut(100)}…`],
+		['breaks it into lines', `${cut(76)}\r\n${customData.slice(76)}`],
+		['puts something after it', `${customData}<br>`],
+		['puts far too much after it', `${customData}${'A'.repeat(1_000_000)}`],
+		['writes it in capitals', `customer-1${customData.slice(10).toUpperCase()}`],
+	])('%s', (_, damaged) => {
+		expect(splitAddress(damaged)).toEqual({ kind: 'damaged', value: 'customer-1' });
+	});
+
+	it('writes it in small letters, which only shows when it is opened', () => {
+		expect(splitAddress(customData.toLowerCase())?.value).toBe('customer-1');
+		expect(opened(customData.toLowerCase())).toBeUndefined();
+	});
+});
+
+it.each([' ', '   '.repeat(50), '\n', '\r\n', '\u00a0'])(
+	'comes back whole with %j after it, as from a column of fixed length',
+	(blanks) => {
+		expect(splitAddress(sent('customer-1') + blanks)?.value).toBe('customer-1');
+		expect(opened(sent('customer-1') + blanks)).toEqual(EXECUTION);
+	},
+);
+
+// What a service makes of the value alone: the address is bound to it.
+it.each([
+	['a & b', 'a &amp; b'],
+	['a b', 'a%20b'],
+	['a b', 'a+b'],
+	['a"b', 'a\\"b'],
+	['Customer-1', 'customer-1'],
+	['Zoë', 'Zoë'.normalize('NFD')],
+	['a  b', 'a b'],
+])('cannot be read when %j comes back as %j', (value, changed) => {
+	const customData = sent(value).replace(value, () => changed);
+
+	expect(splitAddress(customData)?.value).toBe(changed);
+	expect(opened(customData)).toBeUndefined();
 });
 
 // Links stay open for weeks: what cannot be read after an update never resumes its execution.
@@ -57,7 +115,7 @@ it('can be read as version 0.1.0 has written it', () => {
 });
 
 it('shows neither the execution nor its token', () => {
-	const { address = '' } = splitAddress(sent('customer-1')) ?? {};
+	const [, address = ''] = sent('customer-1').split('.w1.');
 	const text = Buffer.from(address, 'base64url').toString('latin1');
 
 	expect(text).not.toContain('1700000017:');

@@ -7,7 +7,8 @@ import { call } from '../transport/call';
 import { idText, itemError } from '../transport/errors';
 import type { ItemContext } from '../transport/errors';
 import { addAddress } from '../waiting/address';
-import { executionThatWaits } from '../waiting/awaitedLink';
+import { executionThatWaits } from '../waiting/requirements';
+import { customDataField, readCustomData } from './customData';
 import { imageFields, readImage } from './image';
 import type { ImageParameter } from './image';
 import { CREATE_LINK_OPERATION, LEFT_OUT_HINT } from './operation';
@@ -17,7 +18,6 @@ import {
 	isOn,
 	profileField,
 	readAdditionalFields,
-	readText,
 	repeatAfterServerErrorsOption,
 	requiredText,
 	sendOtherFileTypesOption,
@@ -60,19 +60,6 @@ const contractSignField: INodeProperties = {
 	displayOptions: { show: { mode: [SIGNATURE_MODE] } },
 };
 
-const customDataField: INodeProperties = {
-	displayName: 'Custom Data',
-	name: 'customData',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. {{ $json.applicantId }}',
-	description:
-		'Your own ID for the end user, returned with the result. Prefer an ID to a name or an e-mail address.',
-};
-
-const CUSTOM_DATA_ADVICE =
-	'Use an ID, such as {{ $json.applicantId }}, or turn it into text with JSON.stringify(…).';
-
 const qrCodeOption: INodeProperties = {
 	displayName: 'QR Code Binary Field',
 	name: 'qrCodeBinaryField',
@@ -110,7 +97,7 @@ export const createHostedLink: ItemOperation = {
 	async prepare(item) {
 		const { context, itemIndex, isAgentTool } = item;
 		const execution = executionThatWaits(item, itemIndex);
-		const customData = readText(item, customDataField, CUSTOM_DATA_ADVICE);
+		const customData = readCustomData(item);
 		const fields = readAdditionalFields(item, CREATE_HOSTED_LINK.fields);
 		const mode = readMode(item);
 		const profile = requiredText(item, profileField);

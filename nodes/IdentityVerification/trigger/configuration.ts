@@ -1,14 +1,11 @@
 import type { INode } from 'n8n-workflow';
 
 import { isRecord } from '../contract/read';
-import { SECRET_RULE, STRONG_SECRET } from '../credential';
 import { isOutput } from '../resultItem';
-import { AUTHENTICATIONS } from './receive';
+import { AUTHENTICATIONS, TRIGGER, secretProblem } from './authenticate';
 
 /** n8n passes expressions on unevaluated and, if not allowed, without the `=`. */
 const EXPRESSION = /^=|\{\{/;
-
-const TRIGGER = 'the Identity Verification Trigger';
 
 /**
  * Says why a trigger may not run with its settings: they could start the wrong branch, let a
@@ -37,8 +34,6 @@ export function configurationProblem(
 	if (typeof profiles !== 'string') {
 		return `Enter the 'Profiles' of ${TRIGGER} again: they have to be text, with commas between the IDs`;
 	}
-	if (authentication !== 'none' && secret !== undefined && !STRONG_SECRET.test(secret)) {
-		return `Enter a 'Webhook Secret' of ${SECRET_RULE} in the credential of ${TRIGGER}`;
-	}
-	return undefined;
+	if (authentication === 'none' || secret === undefined) return undefined;
+	return secretProblem(secret);
 }

@@ -1,12 +1,12 @@
 import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 
 import { outputField } from '../resultItem';
-import { SECRET_HEADER, SECRET_QUERY_PARAMETER } from './receive';
+import { SECRET_HEADER, SECRET_QUERY_PARAMETER } from './authenticate';
 
 const WITH_SECRET = `?${SECRET_QUERY_PARAMETER}=YOUR_WEBHOOK_SECRET`;
 
 // The editor shows lists and links in a notice, and drops all other markup.
-const SET_UP = `To receive results:<ul><li>Copy the Production URL from Webhook URLs above.</li><li>${WITH_SECRET} has to be added to its end, with the credential's webhook secret, unless 'Authentication' is None.</li><li>Enter it as the profile's webhook URL in the service's web portal.</li><li>Publish the workflow.</li></ul>To try it out, use the Test URL with the same ending: each Execute step takes one result.`;
+const SET_UP = `To receive results:<ul><li>Copy the Production URL from Webhook URLs above.</li><li>${WITH_SECRET} has to be added to its end, with the credential's webhook secret, unless 'Authentication' is None.</li><li>Enter it as the profile's webhook URL in the service's web portal. A profile has one webhook URL, so only one trigger gets its results.</li><li>Publish the workflow.</li></ul>To try it out, use the Test URL with the same ending: each Execute step takes one result.`;
 
 /** What the editor shows when the workflow is published. */
 export const activationMessage =

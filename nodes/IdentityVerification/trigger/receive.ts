@@ -1,14 +1,12 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
 import { isTextOrNumber } from '../contract/read';
 import type { Problem } from '../contract/read';
+import { readEnvelope } from '../contract/result';
+import type { Envelope } from '../contract/result';
+import { HOSTED_CONCLUSIVE } from '../contract/vocabulary';
+import { splitAddress } from '../waiting/address';
+import type { AwaitedCustomData } from '../waiting/address';
 import type { Refusal } from '../webhookAnswer';
-
-export const SECRET_QUERY_PARAMETER = 'secret';
-export const SECRET_HEADER = 'X-Webhook-Secret';
-
-/** How a webhook has to prove where it comes from. The service itself signs nothing (interface.md#webhook). */
-export const AUTHENTICATIONS = ['none', 'webhookSecret'] as const;
+import type { ReadBody } from './body';
 
 /** The same for every cause: a sender without proof learns nothing about the settings. */
 export const NOT_AUTHENTICATED: Refusal = {
@@ -16,89 +14,40 @@ export const NOT_AUTHENTICATED: Refusal = {
 	error: 'Not authenticated. Check the webhook secret in the URL or in the header.',
 };
 
-export const TOO_LARGE: Refusal = { status: 413, error: 'The webhook is larger than n8n accepts' };
+const TOO_LARGE: Refusal = { status: 413, error: 'The webhook is larger than n8n accepts' };
+
+/** What a webhook is to the trigger. */
+export type Webhook =
+	/** It can't be read. */
+	| { kind: 'refused'; refusal: Refusal }
+	/** Another event, or the result of a profile that isn't listed. */
+	| { kind: 'ignored' }
+	/** An execution waits for this result, in which Custom Data is the caller's own value alone. */
+	| { kind: 'awaited'; result: Envelope; customData: AwaitedCustomData }
+	/** It starts the workflow. */
+	| { kind: 'result'; result: Envelope };
+
+/**
+ * Says what a webhook is (interface.md#webhook).
+ * @param profiles IDs of the profiles whose results start the workflow, separated by commas; empty for all
+ */
+export function readWebhook({ json, isTooLarge }: ReadBody, profiles: string): Webhook {
+	if (isTooLarge) return { kind: 'refused', refusal: TOO_LARGE };
+	const envelope = readEnvelope(json);
+	if (!envelope.ok) return { kind: 'refused', refusal: unreadable(envelope.problems) };
+	const result = envelope.value;
+	if (result.event !== HOSTED_CONCLUSIVE) return { kind: 'ignored' };
+	// Before the filter: the execution that waits belongs to this n8n, whatever the trigger lists.
+	const customData = splitAddress(result.customData);
+	if (customData) {
+		return { kind: 'awaited', result: { ...result, customData: customData.value }, customData };
+	}
+	return isOfAnother(result.profileId, profiles) ? { kind: 'ignored' } : { kind: 'result', result };
+}
 
 /** The answer to a webhook whose body can't be read. */
 export function unreadable(problems: Problem[]): Refusal {
 	return { status: 400, error: 'Not a readable webhook', problems };
-}
-
-/** The secrets that a webhook carries, right or wrong. Names of headers are in lower case. */
-export function receivedSecrets(
-	query: Partial<Record<string, unknown>>,
-	headers: Partial<Record<string, unknown>>,
-): string[] {
-	return [query[SECRET_QUERY_PARAMETER], headers[SECRET_HEADER.toLowerCase()]].filter(
-		(value): value is string => typeof value === 'string' && value !== '',
-	);
-}
-
-/** Whether one of the received secrets is the credential's. A credential without a secret proves nothing. */
-export function isAuthentic(received: string[], secret: string): boolean {
-	if (secret === '') return false;
-	return received.some((value) => timingSafeEqual(digest(value), digest(secret)));
-}
-
-/** Digests have equal lengths, as timingSafeEqual needs. */
-function digest(text: string): Buffer {
-	return createHash('sha256').update(text).digest();
-}
-
-/** What n8n's request knows of its body. n8n itself parses only some types. */
-interface BodySource {
-	contentType?: string;
-	encoding?: string;
-	body?: unknown;
-	rawBody?: Uint8Array;
-	/** Rejects over n8n's limit, and when the bytes end too early. */
-	readRawBody(): Promise<void>;
-	unpipe(): { resume(): void };
-	complete: boolean;
-	destroyed: boolean;
-	once(event: 'close', listener: () => void): unknown;
-}
-
-/**
- * Reads a body as JSON, whatever type the sender calls it: the service documents none. Only multipart isn't read.
- * Never rejects.
- * @returns `json` is undefined when the body isn't JSON, or could not be read
- */
-export async function readBody(
-	request: BodySource,
-): Promise<{ json?: unknown; isTooLarge?: boolean }> {
-	const { contentType = '' } = request;
-	if (contentType === 'application/json') return { json: request.body };
-	if (contentType.startsWith('multipart/')) return {};
-	try {
-		// A compressed body that breaks off never ends: unpacking doesn't see that its source is gone.
-		await Promise.race([request.readRawBody(), breakingOff(request)]);
-		return { json: JSON.parse(decode(request.rawBody, request.encoding)) };
-	} catch (error) {
-		// A sender that reads the answer only after it has sent everything would wait for ever.
-		request.unpipe().resume();
-		return { isTooLarge: (error as { status?: unknown }).status === 413 };
-	}
-}
-
-/** Rejects when the sender goes away in the middle. */
-async function breakingOff(request: BodySource): Promise<void> {
-	await new Promise<void>((_, reject) => {
-		const check = () => {
-			if (!request.complete) reject(new Error('The sender has gone away'));
-		};
-		if (request.destroyed) check();
-		else request.once('close', check);
-	});
-}
-
-/** Removes a byte order mark. */
-function decode(bytes?: Uint8Array, charset?: string): string {
-	try {
-		return new TextDecoder(charset).decode(bytes);
-	} catch {
-		// An unknown charset, such as `binary`. JSON is UTF-8.
-		return new TextDecoder().decode(bytes);
-	}
 }
 
 /**

@@ -1,4 +1,9 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+import { keyFor } from './secretKey';
+
+// Frozen after 0.1.0, because links stay open for weeks: the version, the purpose, which is part of the key, the
+// cipher, and the order of its parts. A newer form gets a version of its own.
 
 /** Names the encryption, so that it can change without breaking links that are open. */
 const VERSION = 'w1';
@@ -8,8 +13,21 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A value with an address appended, which is so long that no value ends like this by chance. */
-const WITH_ADDRESS = new RegExp(`^(?<value>.*)\\.${VERSION}\\.(?<address>[\\w-]{126,512})$`, 's');
+/**
+ * A value with an address appended. 126 characters are the 94 bytes of the shortest one: IV, an ID of one digit, a
+ * colon, a token of 64 characters, and the tag. 512 leave room for longer IDs and tokens. Blanks after it do no harm:
+ * a database column of fixed length appends them.
+ */
+const WITH_ADDRESS = new RegExp(
+	`^(?<value>.*)\\.${VERSION}\\.(?<address>[\\w-]{126,512})\\s*$`,
+	's',
+);
+
+/**
+ * Where an address begins, in any case. 16 characters are its IV: after fewer, an own value could end like this by
+ * chance.
+ */
+const WITH_BEGINNING = new RegExp(`^(?<value>.*)\\.${VERSION}\\.[\\w-]{16}`, 'is');
 
 /** An execution that waits for a result. */
 export interface WaitingExecution {
@@ -18,12 +36,23 @@ export interface WaitingExecution {
 	resumeToken: string;
 }
 
-/** Custom Data as it returns from a link that an execution waits for. */
+/** Custom Data of a link that an execution waits for, as it came back. */
+export type AwaitedCustomData = AddressedValue | DamagedValue;
+
+/** An address that looks whole. */
 export interface AddressedValue {
+	kind: 'addressed';
 	/** The caller's own value. */
 	value: string;
 	/** Where the result belongs; only `openAddress` can read it. */
 	address: string;
+}
+
+/** An address that was cut off, or changed in a way that shows, such as `.W1.` or a line break in the middle. */
+export interface DamagedValue {
+	kind: 'damaged';
+	/** The caller's own value, as far as it came back. */
+	value: string;
 }
 
 /**
@@ -50,10 +79,13 @@ export function addAddress(
 	return `${value}.${VERSION}.${encrypted.toString('base64url')}`;
 }
 
-/** Splits Custom Data; undefined when no address is appended. */
-export function splitAddress(customData: unknown): AddressedValue | undefined {
+/** Splits Custom Data; undefined when no address was appended, so that all of it is the caller's own. */
+export function splitAddress(customData: unknown): AwaitedCustomData | undefined {
 	if (typeof customData !== 'string') return undefined;
-	return WITH_ADDRESS.exec(customData)?.groups as AddressedValue | undefined;
+	const whole = WITH_ADDRESS.exec(customData)?.groups;
+	if (whole) return { kind: 'addressed', value: whole.value ?? '', address: whole.address ?? '' };
+	const beginning = WITH_BEGINNING.exec(customData)?.groups;
+	return beginning && { kind: 'damaged', value: beginning.value ?? '' };
 }
 
 /** Reads an address; undefined unless it was made with this secret for this profile and value. */
@@ -79,11 +111,4 @@ export function openAddress(
 /** JSON keeps the parts apart, whatever they hold, and writes lone surrogates unambiguously. */
 function boundTo(profile: string, value: string): Buffer {
 	return Buffer.from(JSON.stringify([VERSION, profile, value]));
-}
-
-/** A key for one purpose only, so that nothing made for one passes for another. */
-export function keyFor(secret: string, purpose: string): Buffer {
-	return createHmac('sha256', secret)
-		.update(`n8n-nodes-identity-verification: ${purpose}`)
-		.digest();
 }

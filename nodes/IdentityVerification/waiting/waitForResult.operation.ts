@@ -12,13 +12,16 @@ import type {
 import { WAIT_OPERATION, outputHint } from '../actions/operation';
 import type { WaitingOperation } from '../actions/operation';
 import { readWebhookResult } from '../contract/result';
-import { readWebhookSecret } from '../credential';
+import { STRONG_SECRET, readWebhookSecret } from '../credential';
 import { DECISION_OUTPUTS, OUTPUT_HINT, routeAll } from '../outputs';
 import { outputField, resultItem } from '../resultItem';
 import type { Output } from '../resultItem';
-import { RECEIVED, refuse } from '../webhookAnswer';
-import { ONE_AT_A_TIME, WAIT_UNITS, awaitedLink, waitLimitMs, waitingError } from './awaitedLink';
-import { OTHER_LINK, RESULT_PATH, SIGNATURE_HEADER, isDelivery } from './delivery';
+import { RECEIVED, refuse, refuseAndLog } from '../webhookAnswer';
+import type { Refusal } from '../webhookAnswer';
+import { awaitedLink, waitingError } from './awaitedLink';
+import { REFUSAL_CODES } from './delivery/n8nAnswers';
+import { RESULT_PATH, SIGNATURE_HEADER, isDelivery } from './delivery/signature';
+import { ONE_AT_A_TIME, WAIT_UNITS, WEAK_SECRET, waitLimitMs } from './requirements';
 
 const HAS_RESULT = 'The result of the link has already arrived, so there is nothing to wait for.';
 
@@ -102,12 +105,8 @@ export const waitForResult: WaitingOperation = {
 				"Turn off 'Always Output Data' in the settings of this node: with it, n8n also starts the No Result branch for every result.",
 			);
 		}
-		if ((await readWebhookSecret(context)) === '') {
-			throw waitingError(
-				context,
-				'Wait for Result needs a webhook secret',
-				"Set 'Webhook Secret' in the credential: it proves that a result comes from the trigger.",
-			);
+		if (!STRONG_SECRET.test(await readWebhookSecret(context))) {
+			throw waitingError(context, WEAK_SECRET.message, WEAK_SECRET.advice);
 		}
 		const link = awaitedLink(context);
 		if (!link) {
@@ -115,6 +114,7 @@ export const waitForResult: WaitingOperation = {
 			return [];
 		}
 		const { reference, url, customData } = link;
+		// Frozen after 0.1.0, at least `reference`: executions that wait have this item.
 		const json = { decision: null, customData, reference, url };
 		// The limit was checked before the link was created.
 		const until = Date.now() + waitLimitMs(context.getNode().parameters);
@@ -146,24 +146,37 @@ async function waitUntil(
 	await context.putExecutionToWait(time);
 }
 
+/** The answer to whatever wasn't signed with the credential's webhook secret. */
+const NOT_SIGNED: Refusal = {
+	status: 401,
+	error: 'Only the trigger can hand a result to this execution.',
+	code: REFUSAL_CODES.notSigned,
+};
+
+/** The answer to the result of another link. */
+const OTHER_LINK: Refusal = {
+	status: 409,
+	error: 'The execution is waiting for the result of another link.',
+	code: REFUSAL_CODES.otherLink,
+};
+
 /**
  * Takes the result that an execution waits for. After anything else, it continues to wait.
+ * Answers 200, 400 for no readable result, 401 without the trigger's signature, 409 for the result of another link.
  * @returns the result on the output of its decision
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const secret = await readWebhookSecret(context);
+	if (!STRONG_SECRET.test(secret)) {
+		return refuseAndLog(context, NOT_SIGNED, `${WEAK_SECRET.message}: enter one in the credential`);
+	}
 	const { rawBody }: { rawBody?: Uint8Array } = context.getRequestObject();
 	const signature = context.getHeaderData()[SIGNATURE_HEADER];
-	const secret = await readWebhookSecret(context);
-	if (!rawBody || !isDelivery(secret, rawBody, signature)) {
-		const error = 'Only the trigger can hand a result to this execution.';
-		return refuse(context, { status: 401, error });
-	}
+	if (!rawBody || !isDelivery(secret, rawBody, signature)) return refuse(context, NOT_SIGNED);
 	const result = readWebhookResult(context.getBodyData());
 	if (!result.ok) return refuse(context, { status: 400, error: 'Not a readable result' });
 	const reference = context.evaluateExpression('{{ $json.reference }}', 0);
-	if (String(result.value.hosted) !== reference) {
-		return refuse(context, { status: 409, error: OTHER_LINK });
-	}
+	if (String(result.value.hosted) !== reference) return refuse(context, OTHER_LINK);
 	const json = resultItem(result, context.getNodeParameter('output') as Output);
 	const decisions = routeAll([{ json, pairedItem: { item: 0 } }]);
 	return { webhookResponse: RECEIVED, workflowData: [[], ...decisions] };

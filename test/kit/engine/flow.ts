@@ -27,6 +27,8 @@ import {
 export interface FlowNode {
 	parameters?: INodeParameters;
 	settings?: NodeSettings & Pick<INode, 'disabled'>;
+	/** ID of another credential than the flow's. */
+	credentialId?: string;
 }
 
 /** A workflow of several nodes behind the start node. */
@@ -68,16 +70,21 @@ export async function runFlow(flow: Flow): Promise<IRun> {
 function workflowOf({ node, credential, nodes, links, workflowSettings }: Flow): Workflow {
 	const { name, version } = node.description;
 	const type = `${PACKAGE_NAME}.${name}`;
-	const credentials = {
-		[credential.type.name]: { id: credentialIdOfTest(), name: 'Credential of the test' },
-	};
+	const credentials = (id = credentialIdOfTest()) => ({
+		[credential.type.name]: { id, name: 'Credential of the test' },
+	});
 	const all = Object.entries({ [START_NAME]: {}, ...nodes }).map(
-		([nodeName, { parameters, settings }]: [string, FlowNode]): INode => ({
+		([nodeName, { parameters, settings, credentialId }]: [string, FlowNode]): INode => ({
 			id: randomUUID(),
 			name: nodeName,
 			position: [0, 0],
 			...(parameters
-				? { type, typeVersion: Number(version), parameters, credentials }
+				? {
+						type,
+						typeVersion: Number(version),
+						parameters,
+						credentials: credentials(credentialId),
+					}
 				: { type: START_TYPE, typeVersion: 1, parameters: {} }),
 			...settings,
 		}),

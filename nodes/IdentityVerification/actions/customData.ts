@@ -1,0 +1,66 @@
+import { ExpressionParser } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { itemError } from '../transport/errors';
+import type { ItemContext } from '../transport/errors';
+import { splitAddress } from '../waiting/address';
+import { readText } from './parameters';
+
+/** Identifies the end user of a link to the caller (interface.md#hosted-link). */
+export const customDataField: INodeProperties = {
+	displayName: 'Custom Data',
+	name: 'customData',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.applicantId }}',
+	description:
+		'Your own ID for the end user, returned with the result. Prefer an ID to a name or an e-mail address.',
+};
+
+const TEXT_ADVICE =
+	'Use an ID, such as {{ $json.applicantId }}, or turn it into text with JSON.stringify(…).';
+
+/** How JavaScript writes a missing value into a text, as in `'C-' + $json.id`. */
+const MISSING_VALUE = /(^|[\W_])undefined([\W_]|$)/;
+
+/**
+ * Reads Custom Data, without white space around it: a service that trims it would make the address
+ * of a waiting execution unreadable.
+ * @returns empty only where the field is empty
+ * @throws NodeOperationError when it isn't text, when its expressions give nothing, so that the
+ * link would be nobody's, or when the trigger would take its end for an address
+ */
+export function readCustomData(item: ItemContext): string {
+	const { displayName, name } = customDataField;
+	const customData = readText(item, customDataField, TEXT_ADVICE).trim();
+	if (givesNothing(item.context.getNode().parameters[name], customData)) {
+		throw itemError(
+			item,
+			`The expression of '${displayName}' gives nothing`,
+			`Without a value, nobody would know whose link it is. Correct the expression for this item, or leave '${displayName}' empty.`,
+		);
+	}
+	if (splitAddress(customData)) {
+		throw itemError(
+			item,
+			`'${displayName}' ends like the address of a waiting execution`,
+			'Use your own value alone, as the item of a link or a result has it.',
+		);
+	}
+	return customData;
+}
+
+/**
+ * Whether Custom Data as entered is an expression, or text with some, and none of them gave a value.
+ * @param value what it came to, without white space around it
+ */
+function givesNothing(entered: unknown, value: string): boolean {
+	if (typeof entered !== 'string' || !entered.startsWith('=')) return false;
+	const expression = entered.slice(1);
+	// An empty field that is switched to Expression is `=`.
+	if (value === '') return expression.trim() !== '';
+	if (MISSING_VALUE.test(value)) return true;
+	const chunks = ExpressionParser.splitExpression(expression);
+	const texts = chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : ''));
+	return chunks.some(({ type }) => type === 'code') && value === texts.join('').trim();
+}

@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { SECRET_RULE, STRONG_SECRET, readWebhookSecret } from '../credential';
+
+// Frozen after 0.1.0: webhook URLs in the service's portal end with the one, and proxies add the other.
+export const SECRET_QUERY_PARAMETER = 'secret';
+export const SECRET_HEADER = 'X-Webhook-Secret';
+
+/** How a webhook has to prove where it comes from. The service itself signs nothing (interface.md#webhook). */
+export const AUTHENTICATIONS = ['none', 'webhookSecret'] as const;
+
+/** How a message calls this node. */
+export const TRIGGER = 'the Identity Verification Trigger';
+
+/** For n8n's log. The wrong secret could be the right one of another trigger, so it isn't in it. */
+const WRONG_SECRET = 'Not authenticated: without the webhook secret, or with a wrong one';
+
+/** Whether a sender may be believed. */
+export type Authentication =
+	/** The sender knows the credential's webhook secret, which is this one. */
+	| { kind: 'proven'; secret: string }
+	/** The trigger is set to take everything. */
+	| { kind: 'notNeeded' }
+	/** Only the log gets the cause: a sender without proof learns nothing about the settings. */
+	| { kind: 'refused'; cause: string };
+
+/**
+ * Checks the secret that a webhook carries. Reads the credential only if there is one, so that a
+ * flood of other webhooks costs next to nothing. Rejects when the credential can't be read.
+ */
+export async function authenticate(context: IWebhookFunctions): Promise<Authentication> {
+	if (context.getNodeParameter('authentication') === 'none') return { kind: 'notNeeded' };
+	const received = receivedSecrets(context.getQueryData(), context.getHeaderData());
+	if (received.length === 0) return { kind: 'refused', cause: WRONG_SECRET };
+	const secret = await readWebhookSecret(context);
+	const problem = secretProblem(secret);
+	if (problem) return { kind: 'refused', cause: problem };
+	return isAuthentic(received, secret)
+		? { kind: 'proven', secret }
+		: { kind: 'refused', cause: WRONG_SECRET };
+}
+
+/**
+ * Says why a webhook secret can't prove anything: it is missing, or could be guessed. Checked when
+ * the trigger is published and at each webhook, since the credential can be changed in between.
+ */
+export function secretProblem(secret: string): string | undefined {
+	if (STRONG_SECRET.test(secret)) return undefined;
+	return `Enter a 'Webhook Secret' of ${SECRET_RULE} in the credential of ${TRIGGER}`;
+}
+
+/** The secrets that a webhook carries, right or wrong. Names of headers are in lower case. */
+export function receivedSecrets(
+	query: Partial<Record<string, unknown>>,
+	headers: Partial<Record<string, unknown>>,
+): string[] {
+	return [query[SECRET_QUERY_PARAMETER], headers[SECRET_HEADER.toLowerCase()]].filter(
+		(value): value is string => typeof value === 'string' && value !== '',
+	);
+}
+
+/** Whether one of the received secrets is the credential's. */
+function isAuthentic(received: string[], secret: string): boolean {
+	return received.some((value) => timingSafeEqual(digest(value), digest(secret)));
+}
+
+/** Digests have equal lengths, as timingSafeEqual needs. */
+function digest(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
+}

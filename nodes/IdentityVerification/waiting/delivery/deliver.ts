@@ -1,0 +1,104 @@
+import { sleep } from 'n8n-workflow';
+
+import type { WaitingExecution } from '../address';
+import { failed, readAnswer } from './n8nAnswers';
+import type { Attempt } from './n8nAnswers';
+import { notDelivered } from './outcome';
+import type { Delivery } from './outcome';
+import { readinessOf } from './readiness';
+import { RESULT_PATH, SIGNATURE_HEADER, signDelivery } from './signature';
+
+/** Before each further attempt, in milliseconds: a result can arrive before the workflow starts waiting. */
+const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
+
+/**
+ * n8n answers only once it has a free slot. If we gave up earlier, it could still use this copy,
+ * and a resent one too.
+ */
+const TIMEOUT_MS = 180_000;
+
+/** The newest delivery to each execution that has one on its way. */
+const deliveries = new Map<string, Promise<Delivery>>();
+
+/**
+ * Delivers a result to an execution, one copy at a time: while n8n has no slot free, it would also take a second one,
+ * and resume with it if the execution waits again. Never rejects.
+ * @param endpoint where n8n takes requests that resume executions, without a slash at the end
+ * @param secret the webhook secret, with which the result is signed
+ */
+export async function deliver(
+	endpoint: string,
+	execution: WaitingExecution,
+	result: object,
+	secret: string,
+): Promise<Delivery> {
+	const { executionId } = execution;
+	const before = deliveries.get(executionId);
+	const delivery = (async () => {
+		const previous = await before;
+		// n8n may still accept the previous copy.
+		if (previous?.kind === 'notDelivered' && previous.why === 'tooSlow') return previous;
+		return await deliverCopy(endpoint, execution, result, secret);
+	})();
+	deliveries.set(executionId, delivery);
+	const outcome = await delivery;
+	if (deliveries.get(executionId) === delivery) deliveries.delete(executionId);
+	return outcome;
+}
+
+async function deliverCopy(
+	endpoint: string,
+	{ executionId, resumeToken }: WaitingExecution,
+	result: object,
+	secret: string,
+): Promise<Delivery> {
+	const request = signedRequest(result, secret);
+	if (!request) return notDelivered('tooDeep');
+	const path = `${encodeURIComponent(executionId)}/${RESULT_PATH}`;
+	const url = `${endpoint}/${path}?signature=${encodeURIComponent(resumeToken)}`;
+	const attempt = await postUntilSettled(url, request);
+	if (attempt.kind === 'failed') return attempt.outcome;
+	// n8n may report success yet fail to resume, such as when a credential was deleted. Only a second request tells:
+	// n8n has then discarded all of the execution's data and its token.
+	const afterwards = await post(url, {});
+	const isLost = afterwards.kind === 'failed' && afterwards.outcome.why === 'lost';
+	return isLost ? afterwards.outcome : { kind: 'delivered' };
+}
+
+/** Undefined for a result that can't be written: JSON.stringify has a lower nesting limit than JSON.parse. */
+function signedRequest(result: object, secret: string): RequestInit | undefined {
+	try {
+		const body = JSON.stringify(result);
+		const signature = signDelivery(secret, Buffer.from(body));
+		const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };
+		return { headers, body };
+	} catch {
+		return undefined;
+	}
+}
+
+/** Posts again while the answer may still change. */
+async function postUntilSettled(url: string, request: RequestInit): Promise<Attempt> {
+	let attempt = await post(url, request);
+	for (const pause of PAUSES_MS) {
+		if (attempt.kind === 'taken' || !attempt.mayChange) break;
+		await sleep(pause);
+		attempt = await post(url, request);
+	}
+	return attempt;
+}
+
+/** Without n8n's request helper, which may use a proxy or refuse this machine's address. */
+async function post(url: string, request: RequestInit): Promise<Attempt> {
+	const readiness = await readinessOf(url, TIMEOUT_MS);
+	if (readiness === 'starting') return failed(notDelivered('starting'), true);
+	if (readiness === 'silent') return failed(notDelivered('unreachable'));
+	const signal = AbortSignal.timeout(TIMEOUT_MS);
+	try {
+		const answer = await fetch(url, { ...request, method: 'POST', signal, redirect: 'manual' });
+		return readAnswer(answer.status, await answer.text());
+	} catch {
+		if (signal.aborted) return failed(notDelivered('tooSlow'));
+		return failed(notDelivered('unreachable'), true);
+	}
+}

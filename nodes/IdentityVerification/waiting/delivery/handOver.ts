@@ -1,0 +1,32 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { isTextOrNumber } from '../../contract/read';
+import type { Envelope } from '../../contract/result';
+import { openAddress } from '../address';
+import type { AwaitedCustomData } from '../address';
+import { deliver } from './deliver';
+import { notDelivered } from './outcome';
+import type { Delivery } from './outcome';
+import { resumeEndpoint } from './resumeEndpoint';
+
+/**
+ * Hands a result to the execution that waits for it.
+ * @param result with the caller's own value as Custom Data
+ * @param customData Custom Data as it came back
+ * @param provenSecret the webhook secret that the sender has proved to know, if any
+ */
+export async function handOver(
+	context: IWebhookFunctions,
+	result: Envelope,
+	customData: AwaitedCustomData,
+	provenSecret: string | undefined,
+): Promise<Delivery> {
+	// Whoever has seen Custom Data could post any decision with it.
+	if (provenSecret === undefined) return notDelivered('unproven');
+	if (customData.kind === 'damaged') return notDelivered('damaged');
+	const { profileId } = result;
+	if (!isTextOrNumber(profileId)) return notDelivered('unopened');
+	const execution = openAddress(provenSecret, String(profileId), customData);
+	if (!execution) return notDelivered('unopened');
+	return await deliver(resumeEndpoint(context), execution, result, provenSecret);
+}

@@ -1,0 +1,73 @@
+import { isRecord, parseJson } from '../../contract/read';
+import { RECEIVED } from '../../webhookAnswer';
+import { notDelivered } from './outcome';
+import type { NotDelivered, Why } from './outcome';
+
+/**
+ * What Wait for Result adds to an answer with which it refuses a result, so that the trigger can
+ * tell why. Frozen after 0.1.0, like the signature.
+ */
+export const REFUSAL_CODES = { otherLink: 'other_link', notSigned: 'not_signed' } as const;
+
+/** What one request to the execution came to. */
+export type Attempt = { kind: 'taken' } | Failure;
+
+export interface Failure {
+	kind: 'failed';
+	outcome: NotDelivered;
+	/** Whether a later attempt may succeed. */
+	mayChange: boolean;
+}
+
+/** How a result is refused. */
+interface KnownAnswer {
+	status: number;
+	/** Part of n8n's own text; any text counts if missing. */
+	text?: string;
+	/** What Wait for Result itself says. */
+	code?: string;
+	why: Why;
+	mayChange?: true;
+}
+
+/** n8n's answers, and those of Wait for Result. The first match counts. See architecture.md#what-relies-on-n8ns-internals. */
+const KNOWN_ANSWERS: KnownAnswer[] = [
+	// The execution's token has changed since it began to wait.
+	{ status: 401, text: 'Invalid token', why: 'lost' },
+	{ status: 401, code: REFUSAL_CODES.notSigned, why: 'otherSecret' },
+	{ status: 409, code: REFUSAL_CODES.otherLink, why: 'otherLink' },
+	// It isn't waiting yet, or resumes with another copy.
+	{ status: 409, text: 'running', why: 'notWaiting', mayChange: true },
+	{ status: 409, why: 'goneOn' },
+	{ status: 404, text: 'does not exist', why: 'deleted' },
+	{ status: 404, why: 'otherNode', mayChange: true },
+	// n8n redirects to the form at which the execution waits.
+	{ status: 307, why: 'otherNode', mayChange: true },
+];
+
+const ACCEPTED = JSON.stringify(RECEIVED);
+
+/** What an answer to a delivery means. */
+export function readAnswer(status: number, text: string): Attempt {
+	if (status === 200 && text === ACCEPTED) return { kind: 'taken' };
+	if (status >= 500) return failed(notDelivered('serverError', status), true);
+	const code = codeOf(text);
+	const known = KNOWN_ANSWERS.find(
+		(answer) =>
+			answer.status === status &&
+			(answer.code === undefined || answer.code === code) &&
+			text.includes(answer.text ?? ''),
+	);
+	if (!known) return failed(notDelivered('refused', status));
+	return failed(notDelivered(known.why), known.mayChange);
+}
+
+/** An attempt that failed for good, unless a later one may succeed. */
+export function failed(outcome: NotDelivered, mayChange = false): Failure {
+	return { kind: 'failed', outcome, mayChange };
+}
+
+function codeOf(text: string): unknown {
+	const answer = parseJson(text);
+	return isRecord(answer) ? answer.code : undefined;
+}

@@ -1,0 +1,46 @@
+/** What became of a result that an execution waits for. */
+export type Delivery = { kind: 'delivered' } | NotDelivered;
+
+/** The execution doesn't have the result, as far as anybody can tell. */
+export interface NotDelivered {
+	kind: 'notDelivered';
+	why: Why;
+	/** Of the answer, where that is all that is known. */
+	status?: number;
+}
+
+/** Why a result wasn't delivered. The sentences are for people: no code reads them. */
+export type Why = keyof typeof SENTENCES;
+
+/** What users read in `notDelivered`; docs/wait-for-result.md says what to do about each. */
+export const SENTENCES = {
+	unproven:
+		'Only Webhook Secret authentication proves a decision. With None, no result is handed to a waiting execution.',
+	damaged:
+		'Its Custom Data came back cut off or changed, so it no longer says which execution waits.',
+	unopened:
+		'Its link was created for another profile or with another webhook secret, or its Custom Data came back changed: trimmed, escaped, cut off, or in another case.',
+	starting: 'n8n is still starting.',
+	goneOn: 'The execution has gone on without it, or was stopped.',
+	notWaiting: 'The execution was not waiting for it.',
+	otherNode: 'Another node of the execution was waiting.',
+	deleted: 'The execution does not exist any more.',
+	lost: 'n8n could not resume the execution.',
+	otherLink: 'The execution is waiting for the result of another link.',
+	otherSecret: 'Wait for Result and the trigger have different webhook secrets.',
+	unreachable:
+		'n8n could not be reached at its own address. If it uses a proxy (NODE_USE_ENV_PROXY), add this address to NO_PROXY.',
+	tooSlow: 'n8n took too long to answer. Check whether the execution has gone on with this result.',
+	serverError: 'n8n answered with status {status}.',
+	refused: 'n8n refused it with status {status}.',
+	tooDeep: 'It is nested too deeply to be handed on.',
+};
+
+export function notDelivered(why: Why, status?: number): NotDelivered {
+	return { kind: 'notDelivered', why, status };
+}
+
+/** The text of `notDelivered`. */
+export function sentenceOf({ why, status }: NotDelivered): string {
+	return SENTENCES[why].replace('{status}', String(status));
+}

@@ -1,0 +1,151 @@
+import { WAIT_FOR_SUB_EXECUTION } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters, NodeTypeAndVersion } from 'n8n-workflow';
+
+import { SECRET_RULE, STRONG_SECRET } from '../credential';
+import { isOutput } from '../resultItem';
+import { runsOnEngine2 } from '../runtime';
+import { itemError } from '../transport/errors';
+import type { Connection } from '../transport/request';
+import type { WaitingExecution } from './address';
+import { resumeUrl } from './delivery/resumeEndpoint';
+import { hasOwnCredential, waitsBehind } from './otherNodes';
+
+/** The first version of n8n in which an execution can resume at each output. */
+export const MIN_N8N_VERSION = '2.39';
+
+/** n8n exports this from about that version on, and nodes can't read n8n's version. */
+const isNewEnough = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
+
+/** What to do with several people. */
+export const ONE_AT_A_TIME =
+	"Use Loop Over Items with a batch size of 1. To let all of them verify at the same time, call a sub-workflow in the loop, with 'Wait For Sub-Workflow Completion' off.";
+
+/** What is wrong with the secret of a node that waits, and what to do about it. */
+export const WEAK_SECRET = {
+	message: `Wait for Result needs a 'Webhook Secret' of ${SECRET_RULE}`,
+	advice: 'Enter one in the credential, and in the webhook URL of the profile.',
+};
+
+/** What is wrong with two credentials, and what to do about it. */
+export const OTHER_CREDENTIAL = {
+	message: 'Wait for Result and Create Hosted Link have different credentials',
+	advice: 'Choose the same credential in both nodes, and in the trigger.',
+};
+
+/** The units of a waiting time. */
+export const WAIT_UNITS = [
+	{ name: 'Days', value: 'days', ms: 24 * 3_600_000 },
+	{ name: 'Hours', value: 'hours', ms: 3_600_000 },
+	{ name: 'Minutes', value: 'minutes', ms: 60_000 },
+];
+
+/** How long a Wait for Result waits, in milliseconds; NaN for invalid parameters. */
+export function waitLimitMs({ waitUpTo, waitUnit }: INodeParameters = {}): number {
+	const unit = WAIT_UNITS.find(({ value }) => value === waitUnit);
+	return Number(waitUpTo) * (unit?.ms ?? NaN);
+}
+
+/** A Create Hosted Link whose result is going to be waited for. */
+interface Situation {
+	context: IExecuteFunctions;
+	webhookSecret: string;
+	/** The Wait for Result nodes after it, at least one. */
+	waits: NodeTypeAndVersion[];
+}
+
+/** What has to hold before a link is paid for: otherwise its result could not return to the execution. */
+interface Requirement {
+	holds(situation: Situation): boolean;
+	message: string;
+	/** What to do, in a sentence. */
+	advice: string;
+}
+
+/** In the order in which they are checked. The first one that doesn't hold is the error. */
+const REQUIREMENTS: Requirement[] = [
+	{
+		holds: ({ context }) => !runsOnEngine2(context),
+		message: "n8n's Engine 2.0 cannot wait for a result",
+		advice:
+			"Remove 'engineType' from the settings of the workflow, or remove the Wait for Result and take the result from the trigger.",
+	},
+	{
+		holds: ({ context }) => context.getInputData().length <= 1,
+		message: 'Before Wait for Result, this node takes one item at a time',
+		advice: ONE_AT_A_TIME,
+	},
+	{
+		holds: ({ webhookSecret }) => STRONG_SECRET.test(webhookSecret),
+		...WEAK_SECRET,
+	},
+	{
+		holds: ({ context, waits }) => waits.every(({ name }) => hasOwnCredential(context, name)),
+		...OTHER_CREDENTIAL,
+	},
+	{
+		holds: ({ context }) => isNewEnough && resumeTokenOf(context) !== '',
+		message: `Wait for Result needs n8n ${MIN_N8N_VERSION} or newer`,
+		advice: 'Update n8n, or remove the Wait for Result and take the result from the trigger.',
+	},
+	{
+		holds: ({ waits }) => waits.every(({ parameters }) => isOutput(parameters?.output)),
+		message: "'Output' of Wait for Result has a value that does not exist",
+		advice: "Choose 'Output' again.",
+	},
+	{
+		holds: ({ context, waits }) =>
+			context.getMode() !== 'integrated' || !waits.some(({ name }) => isLast(context, name)),
+		message: 'Wait for Result cannot be the last node of a sub-workflow',
+		advice:
+			'Connect all of its outputs to one node after it, such as Edit Fields: n8n returns only items of the first output to the calling workflow.',
+	},
+	{
+		holds: ({ context }) => context.getWorkflowSettings().saveDataErrorExecution !== 'none',
+		message: 'Wait for Result needs a workflow that saves failed executions',
+		advice:
+			"Set 'Save failed production executions' to Save in the settings of the workflow: otherwise, a result would be lost when n8n can't resume the execution.",
+	},
+	{
+		holds: ({ waits }) => waits.every(({ parameters }) => waitLimitMs(parameters) > 0),
+		message: "'Wait Up To' of Wait for Result is not a number above 0",
+		advice: "Correct 'Wait Up To' and its unit.",
+	},
+	{
+		holds: ({ context, waits }) => endsInTime(context, waits),
+		message: "The workflow's timeout is too short for Wait for Result",
+		advice:
+			"Turn off 'Timeout Workflow' in the settings of the workflow, or shorten 'Wait Up To': n8n stops an execution that takes longer.",
+	},
+];
+
+/**
+ * The execution to which the result of a new link returns; undefined unless a Wait for Result follows the node.
+ * @throws NodeOperationError when the result couldn't return
+ */
+export function executionThatWaits(
+	{ context, service, isAgentTool }: Connection,
+	itemIndex: number,
+): WaitingExecution | undefined {
+	const waits = isAgentTool ? [] : waitsBehind(context, context.getNode().name);
+	if (waits.length === 0) return undefined;
+	const situation = { context, webhookSecret: service.webhookSecret, waits };
+	const unmet = REQUIREMENTS.find((requirement) => !requirement.holds(situation));
+	if (unmet) throw itemError({ context, itemIndex }, unmet.message, unmet.advice);
+	return { executionId: context.getExecutionId(), resumeToken: resumeTokenOf(context) };
+}
+
+/** Empty before n8n 2.39. */
+function resumeTokenOf(context: IExecuteFunctions): string {
+	return resumeUrl(context)?.searchParams.get('signature') ?? '';
+}
+
+function isLast(context: IExecuteFunctions, nodeName: string): boolean {
+	return context.getChildNodes(nodeName).length === 0;
+}
+
+/** Whether all waits together are shorter than the workflow's timeout: they can be chained through No Result. */
+function endsInTime(context: IExecuteFunctions, waits: NodeTypeAndVersion[]): boolean {
+	const { executionTimeout = 0 } = context.getWorkflowSettings();
+	const longestMs = waits.reduce((total, { parameters }) => total + waitLimitMs(parameters), 0);
+	return executionTimeout <= 0 || longestMs < executionTimeout * 1_000;
+}

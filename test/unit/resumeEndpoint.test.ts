@@ -1,0 +1,18 @@
+import { withoutPublicPrefix } from '../../nodes/IdentityVerification/waiting/delivery/resumeEndpoint';
+
+// That n8n listens there: test/e2e/resumeEndpoint.
+
+describe('the path at which n8n resumes executions', () => {
+	const RECEIVED = '/webhook/1b2c/webhook';
+
+	it.each([
+		['/webhook-waiting', RECEIVED, '/webhook-waiting'],
+		['/hooks/waiting', RECEIVED, '/hooks/waiting'],
+		['/n8n/webhook-waiting', `/n8n${RECEIVED}`, '/webhook-waiting'],
+		['/a/b/hooks/waiting', `/a/b${RECEIVED}`, '/hooks/waiting'],
+		['/webhook-waiting', '', '/webhook-waiting'],
+		['/webhook-waiting', '/elsewhere', '/webhook-waiting'],
+	])('for %s, where the webhook is %s, is %s', (path, publicWebhook, expected) => {
+		expect(withoutPublicPrefix(path, publicWebhook, RECEIVED)).toBe(expected);
+	});
+});
