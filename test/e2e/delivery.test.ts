@@ -1,3 +1,9 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
+
 import type { SentWebhook } from '../../dev/sandbox/client';
 import { poll } from '../../dev/stack/poll';
 import { deliver, sendUnanswered } from '../kit/delivery/delivery';
@@ -174,4 +180,79 @@ it('an n8n that is busy resumes an execution once with two copies, also if it wa
 		...DEADLINE,
 	});
 	expect(outside.received.map(({ request }) => request)).toEqual(['GET /accepted']);
+});
+
+it('a result reaches its execution at an endpoint of several parts, behind a proxy that removes a part of the path', async () => {
+	const { api } = n8n;
+	await n8n.restart({
+		...MANY_EVENTS,
+		N8N_ENDPOINT_WEBHOOK_WAIT: 'hooks/waiting',
+		N8N_WEBHOOK_URL: `${n8n.url}/n8n/`,
+	});
+	await sandbox.setProfile(PROFILE, { webhookUrl });
+	const flow = await LiveWorkflow.start(api, waitingFlow(options()));
+	const { executionId, link } = await startWaiting(api, flow);
+
+	await sandbox.finishLink(link.url, 'accept');
+
+	expect(branchesOf(await untilStatus(api, executionId, 'success'))).toHaveProperty('Accept');
+});
+
+describe('with NODE_USE_ENV_PROXY and a proxy that never answers', () => {
+	const asked = new Set<Socket>();
+	const proxy = createServer((socket) => void asked.add(socket.on('error', () => undefined)));
+
+	/** n8n waits three minutes for itself, which takes three seconds here. */
+	const HASTE = `const { timeout } = AbortSignal;
+		AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms === 180_000 ? 3_000 : ms);`;
+
+	beforeAll(async () => {
+		await once(proxy.listen(0, '127.0.0.1'), 'listening');
+		await writeFile(join(n8n.folder, 'haste.cjs'), HASTE);
+	});
+	afterAll(async () => {
+		for (const socket of asked) socket.destroy();
+		await once(proxy.close(), 'close');
+	});
+
+	const restart = async (noProxy: string[]) =>
+		await n8n.restart({
+			...MANY_EVENTS,
+			NODE_USE_ENV_PROXY: '1',
+			HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+			NO_PROXY: noProxy.join(),
+			NODE_OPTIONS: `--require ${join(n8n.folder, 'haste.cjs')}`,
+		});
+
+	it('a result goes to the outputs of the trigger, and says what to do', async () => {
+		const { api } = n8n;
+		await restart([new URL(sandbox.url).host]);
+		const flow = await LiveWorkflow.start(api, waitingFlow(options()));
+		const { executionId, link } = await startWaiting(api, flow);
+		asked.clear();
+
+		const sent = await sandbox.finishLink(link.url, 'accept');
+
+		expect(statuses(sent)).toEqual([200]);
+		expect(asked.size).toBeGreaterThan(0);
+		expect(undeliveredOf(await trigger.newExecution())).toEqual({
+			Accept: [
+				expect.objectContaining({
+					notDelivered: expect.stringMatching(/could not be reached.*NO_PROXY/) as string,
+				}),
+			],
+		});
+		expect(await api.getExecution(executionId)).toMatchObject({ status: 'waiting' });
+	});
+
+	it('a result reaches its execution once that has been done', async () => {
+		const { api } = n8n;
+		await restart(['127.0.0.1']);
+		const flow = await LiveWorkflow.start(api, waitingFlow(options()));
+		const { executionId, link } = await startWaiting(api, flow);
+
+		await sandbox.finishLink(link.url, 'accept');
+
+		expect(branchesOf(await untilStatus(api, executionId, 'success'))).toHaveProperty('Accept');
+	});
 });

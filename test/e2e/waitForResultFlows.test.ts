@@ -57,6 +57,20 @@ it('goes on at No Result when nobody finishes, and can wait again', async () => 
 	expect(await api.getExecution(forEver.executionId)).toMatchObject({ status: 'waiting' });
 });
 
+it('a link is not paid when Wait for Result has another credential, which n8n shows to the other node', async () => {
+	const another = await service.saveCredential({ webhookSecret: SECRET });
+	const credentials = { identityVerificationApi: { id: another, name: 'Another' } };
+	const file = waitingFlow({ ...options(), waitSettings: { credentials } });
+	const flow = await LiveWorkflow.start(api, file);
+	const before = await sandbox.billed();
+
+	await startFlow(flow, 'applicant-1');
+
+	const execution = await flow.newExecution();
+	expect(execution.data[CREATE]?.[0]?.error?.message).toMatch(/have different credentials/);
+	expect(await sandbox.billed()).toBe(before);
+});
+
 describe('several people', () => {
 	it('take turns in a loop', async () => {
 		const loop = await LiveWorkflow.start(api, loopFlow());

@@ -178,6 +178,16 @@ describe('a person in the editor', () => {
 			await notice.waitFor({ state: 'hidden' });
 		}
 
+		const tooShort = page.getByText('The webhook secret is too short');
+		for (const fine of ['', WEBHOOK_SECRET]) {
+			await node.fill('webhookSecret', fine);
+			await tooShort.waitFor({ state: 'hidden' });
+			await node.fill('webhookSecret', 'short');
+			await tooShort.waitFor();
+		}
+		await shoot('short-secret');
+		await node.fill('webhookSecret', WEBHOOK_SECRET);
+
 		await node.fill('apiKey', sandbox.apiKey);
 		await node.saveCredential();
 		await page.getByText('Connection tested successfully').waitFor();
