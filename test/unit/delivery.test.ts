@@ -335,11 +335,13 @@ describe('an n8n that does not say whether it has started', () => {
 		const asked: string[] = [];
 		const { url } = await listen(({ method, url: path }) => void asked.push(`${method} ${path}`));
 		const execution = { executionId: '7', resumeToken: 'token' };
+		const deliverCopy = async () => await deliver(`${url}/webhook-waiting`, execution, {}, SECRET);
 
-		const delivery = await deliver(`${url}/webhook-waiting`, execution, {}, SECRET);
+		const deliveries = await Promise.all([deliverCopy(), deliverCopy(), deliverCopy()]);
 		limits.mockRestore();
 
-		expect(delivery).toEqual(notDelivered('unreachable'));
+		expect(deliveries).toEqual(Array(3).fill(notDelivered('unreachable')));
+		// The copies don't wait one after the other.
 		expect(asked).toEqual([`GET ${READINESS}`]);
 	});
 });

@@ -4,7 +4,7 @@ import type { WaitingExecution } from '../address';
 import { failed, readAnswer } from './n8nAnswers';
 import type { Attempt } from './n8nAnswers';
 import { notDelivered } from './outcome';
-import type { Delivery } from './outcome';
+import type { Delivery, Why } from './outcome';
 import { readinessOf } from './readiness';
 import { RESULT_PATH, SIGNATURE_HEADER, signDelivery } from './signature';
 
@@ -16,6 +16,12 @@ const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
  * and a resent one too.
  */
 const TIMEOUT_MS = 180_000;
+
+/**
+ * What also holds for a copy that had to wait meanwhile: n8n may still accept the one before, or
+ * was silent for minutes, which copies in a row would add up.
+ */
+const AS_BEFORE: Why[] = ['tooSlow', 'unreachable'];
 
 /** The newest delivery to each execution that has one on its way. */
 const deliveries = new Map<string, Promise<Delivery>>();
@@ -36,8 +42,7 @@ export async function deliver(
 	const before = deliveries.get(executionId);
 	const delivery = (async () => {
 		const previous = await before;
-		// n8n may still accept the previous copy.
-		if (previous?.kind === 'notDelivered' && previous.why === 'tooSlow') return previous;
+		if (previous?.kind === 'notDelivered' && AS_BEFORE.includes(previous.why)) return previous;
 		return await deliverCopy(endpoint, execution, result, secret);
 	})();
 	deliveries.set(executionId, delivery);
