@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { fixture } from '../kit/fixtures';
 import { listen } from '../kit/httpServer';
 import { useSandbox } from '../kit/sandbox';
 import { actionNode, documentItem, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
+import type { TestFile } from '../kit/engine/binaryData';
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
@@ -84,6 +85,77 @@ it('a file whose own keys look like those of an image stays a file', async () =>
 	const { outputs } = await download({ ...body, outputFile } as IDataObject);
 
 	expect(Object.keys(outputs[0]?.[0]?.files ?? {}).sort()).toEqual(['face', 'file_0', 'front']);
+});
+
+describe("an item's own files", () => {
+	const own = (...fields: string[]) =>
+		Object.fromEntries(
+			fields.map((field) => [field, { content: Buffer.from(field), fileName: 'report.pdf' }]),
+		);
+	const downloadTo = async (files: Record<string, TestFile>, options: INodeParameters = {}) => {
+		const json = await scanned('simplified');
+		return await run({
+			items: [{ json, files }],
+			parameters: { operation: 'downloadFiles', options },
+			credential: { fileHosts: filesHost() },
+		});
+	};
+
+	it('stay beside those of the result', async () => {
+		const { outputs } = await downloadTo(own('data'));
+
+		const { files = {} } = outputs[0]?.[0] ?? {};
+		expect(Object.keys(files).sort()).toEqual(['data', 'face', 'file_0', 'front']);
+		expect(files.data?.content.toString()).toBe('data');
+	});
+
+	it('are not replaced, and nothing is fetched', async () => {
+		const result = await downloadTo(own('file_0', 'data', 'front'));
+
+		const { message, description } = failureOf(result);
+		expect(message).toBe(
+			"The item already has a file in 'file_0', 'front', where a file of the result belongs. Nothing was charged [item 0]",
+		);
+		expect(description).toContain("Set 'Binary Field Prefix'");
+		expect((await sandbox.state()).fileRequests).toEqual([]);
+	});
+
+	it('stay beside those of the same name with a prefix', async () => {
+		const result = await downloadTo(own('file_0', 'front'), { binaryFieldPrefix: ' result_ ' });
+
+		const { files = {} } = result.outputs[0]?.[0] ?? {};
+		expect(Object.keys(files).sort()).toEqual([
+			...['file_0', 'front', 'result_face', 'result_file_0', 'result_front'],
+		]);
+		expect(files.front?.content.toString()).toBe('front');
+		expect(files.result_front?.mimeType).toBe('image/jpeg');
+	});
+
+	it('keep a file name of their own', async () => {
+		const json = await scanned('raw');
+		const outputFile = (json.outputFile as IDataObject[]).map((file) => ({
+			...file,
+			fileName: 'Report.pdf',
+		}));
+		const { outputs } = await run({
+			items: [{ json: { outputFile: [...outputFile, ...outputFile] }, files: own('data') }],
+			parameters: { operation: 'downloadFiles' },
+			credential: { fileHosts: filesHost() },
+		});
+
+		const { files = {} } = outputs[0]?.[0] ?? {};
+		expect(Object.entries(files).map(([field, { fileName }]) => [field, fileName])).toEqual([
+			['data', 'report.pdf'],
+			['file_0', 'Report (2).pdf'],
+			['file_1', 'Report (3).pdf'],
+		]);
+	});
+
+	it('with a prefix that is no text are not touched', async () => {
+		const result = await downloadTo(own('data'), { binaryFieldPrefix: '={{ $json }}' });
+
+		expect(failureOf(result).message).toMatch(/^'Binary Field Prefix' is an object, not text/);
+	});
 });
 
 it('an item that is no result is refused', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { remoteFiles } from '../../nodes/IdentityVerification/actions/downloadFiles.operation';
+import { remoteFiles } from '../../nodes/IdentityVerification/actions/remoteFiles';
 import { anyText } from '../kit/fuzz/json';
 
 const fileUrl = 'https://files.example.com/file/1';
@@ -10,6 +10,14 @@ const nameOf = (fileName: unknown): string =>
 
 const imageNameOf = (front: string): string =>
 	remoteFiles({ outputImage: { front } })?.files[0]?.fileName ?? '';
+
+const namesOf = (names: string[], taken: string[] = []): string[] => {
+	const outputFile = names.map((fileName) => ({ fileName, fileUrl }));
+	return (remoteFiles({ outputFile }, taken)?.files ?? []).map(({ fileName }) => fileName);
+};
+
+/** Names that a case-insensitive disk takes for the same one. */
+const onDisk = (name: string) => name.normalize().toUpperCase();
 
 describe('the name of a report', () => {
 	it.each([
@@ -29,6 +37,50 @@ describe('the name of a report', () => {
 		['', 'file'],
 	])('%j becomes %j', (given, safe) => {
 		expect(nameOf(given)).toBe(safe);
+	});
+
+	it.each([
+		['報'.repeat(90), '.pdf'],
+		['เอกสาร'.repeat(15), '.pdf'],
+		['a'.repeat(300), '.pdf'],
+		['🪪'.repeat(60), '.jpeg'],
+		['a'.repeat(300), ''],
+		// No extension, but the end of a sentence.
+		[`${'a'.repeat(300)}. The report of the whole year`, ''],
+		[`${'a'.repeat(300)}.abcdefghijk`, ''],
+	])('that is too long for a disk is cut before its extension: %s%s', (stem, extension) => {
+		const name = nameOf(`${stem}${extension}`);
+
+		const kept = name.slice(0, name.length - extension.length);
+		expect(name.slice(kept.length)).toBe(extension);
+		expect(stem.startsWith(kept)).toBe(true);
+		const bytes = Buffer.byteLength(name);
+		expect(bytes).toBeLessThanOrEqual(180);
+		expect(bytes).toBeGreaterThan(180 - 12);
+	});
+
+	it.each([
+		['an accent', 'e\u0301'],
+		['an emoji of several', '🇩🇪'],
+		['a vowel sign', 'กำ'],
+	])('is not cut within %s', (_, character) => {
+		for (const start of ['', 'a', 'ab', 'abc', 'abcd']) {
+			const name = nameOf(`${start}${character.repeat(100)}.pdf`);
+
+			expect(name.slice(start.length, -4).replaceAll(character, '')).toBe('');
+		}
+	});
+
+	it('is kept with a character that is longer than a name may be', () => {
+		expect(nameOf(`e${'\u0301'.repeat(500)}.pdf`)).toBe('file.pdf');
+	});
+
+	it('of 10 million characters is read at once', () => {
+		for (const part of ['.', ' ', '. x', 'a', '報.']) {
+			expect(Buffer.byteLength(nameOf(`a${part.repeat(10_000_000 / part.length)}x`))).toBeLessThan(
+				200,
+			);
+		}
 	});
 
 	it('comes from the other name when there is no file name', () => {
@@ -53,7 +105,9 @@ describe('the name of a report', () => {
 
 					expect(name).not.toMatch(/^[.\s]|[\\/<>:"|?*]|\p{Cc}/u);
 					expect(name.length).toBeGreaterThan(0);
-					expect(name.length).toBeLessThanOrEqual(200);
+					expect(Buffer.byteLength(name)).toBeLessThan(200);
+					expect(name).not.toMatch(/[.\s]$/);
+					expect(name).not.toMatch(/\p{Cs}/u);
 				},
 			),
 			{ numRuns: 2_000 },
@@ -62,6 +116,116 @@ describe('the name of a report', () => {
 
 	it('does not hide its type by writing backwards', () => {
 		expect(nameOf('report\u202efdp.exe')).not.toContain('\u202e');
+	});
+});
+
+describe('the names of several files', () => {
+	const long = 'a'.repeat(300);
+
+	it.each([
+		[
+			['report.pdf', 'report.pdf', 'report.pdf'],
+			['report.pdf', 'report (2).pdf', 'report (3).pdf'],
+		],
+		[
+			['report.pdf', 'REPORT.PDF', 'Report.pdf'],
+			['report.pdf', 'REPORT (2).PDF', 'Report (3).pdf'],
+		],
+		[
+			['report.pdf', 'report (2).pdf', 'report.pdf'],
+			['report.pdf', 'report (2).pdf', 'report (3).pdf'],
+		],
+		[
+			['report (2).pdf', 'report.pdf', 'report.pdf'],
+			['report (2).pdf', 'report.pdf', 'report (3).pdf'],
+		],
+		[
+			['Pr\u00fcf.pdf', 'Pru\u0308f.pdf'],
+			['Pr\u00fcf.pdf', 'Pru\u0308f (2).pdf'],
+		],
+		[
+			['a/report.pdf', 'b/report.pdf'],
+			['report.pdf', 'report (2).pdf'],
+		],
+		[
+			['', '?'],
+			['file', 'file (2)'],
+		],
+		[
+			['report.pdf', 'report.txt'],
+			['report.pdf', 'report.txt'],
+		],
+		[
+			[`${long}1.pdf`, `${long}2.pdf`],
+			[`${'a'.repeat(176)}.pdf`, `${'a'.repeat(172)} (2).pdf`],
+		],
+	])('%j become %j', (given, distinct) => {
+		expect(namesOf(given)).toEqual(distinct);
+	});
+
+	it('differ from those that the item has already', () => {
+		expect(namesOf(['report.pdf', 'other.pdf'], ['Report.PDF'])).toEqual([
+			'report (2).pdf',
+			'other.pdf',
+		]);
+	});
+
+	it('all differ, whatever was given', () => {
+		const similar = fc.constantFrom('a', 'A', 'a (2)', 'a.pdf', 'a (2).pdf', '', 'é', 'e\u0301');
+		const names = fc.array(fc.oneof(similar, anyText), { maxLength: 30 });
+
+		fc.assert(
+			fc.property(names, names, (given, taken) => {
+				const all = [...new Set(taken.map(onDisk)), ...namesOf(given, taken).map(onDisk)];
+
+				expect(new Set(all).size).toBe(all.length);
+			}),
+		);
+	});
+
+	it('are found at once, even for thousands of one name', () => {
+		const names = namesOf(Array<string>(10_000).fill('report.pdf'));
+
+		expect(names.at(-1)).toBe('report (10000).pdf');
+	});
+});
+
+describe('the binary fields', () => {
+	const fieldsOf = (json: object) =>
+		(remoteFiles({ ...json })?.files ?? []).map(({ field }) => field).sort();
+
+	it.each<[string, object, string[]]>([
+		['of documented images', { front: fileUrl, face: fileUrl }, ['face', 'front']],
+		['of other images', { portrait_2: fileUrl }, ['portrait_2']],
+		[
+			'of images whose names no expression could use',
+			JSON.parse(`{ "__proto__": "${fileUrl}", "a.b": "${fileUrl}", "": "${fileUrl}" }`) as object,
+			['image', 'image_2', 'image_3'],
+		],
+	])('%s', (_, outputImage, fields) => {
+		expect(fieldsOf({ outputImage })).toEqual(fields);
+	});
+
+	it('of a report and of an image with the name of its field', () => {
+		const files = remoteFiles({
+			outputImage: { file_0: `${fileUrl}/image.jpg` },
+			outputFile: [{ fileName: 'report.pdf', fileUrl }],
+		})?.files.map(({ field, fileName }) => [field, fileName]);
+
+		expect(files).toEqual([
+			['file_0', 'report.pdf'],
+			['file_0_2', 'image.jpg'],
+		]);
+	});
+
+	it('keep the number of a report whose predecessor has no address', () => {
+		expect(fieldsOf({ outputFile: [{ fileName: 'lost' }, { fileUrl }] })).toEqual(['file_1']);
+	});
+
+	it('of one image that is there in both forms', () => {
+		const files = [{ image: 'front', fileUrl }];
+
+		expect(fieldsOf({ outputImage: { front: fileUrl }, files })).toEqual(['front', 'front_2']);
 	});
 });
 

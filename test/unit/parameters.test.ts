@@ -92,7 +92,8 @@ describe('what the editor shows of each parameter', () => {
 // compares it pays again for every change.
 it('a retry compares each parameter of the action node, unless it changes nothing that is paid', () => {
 	const compared = [
-		...['additionalRequestFields', 'contractSign', 'customData', 'documentBase64'],
+		...['additionalRequestFields', 'binaryFieldPrefix', 'contractSign', 'customData'],
+		...['documentBase64'],
 		...['documentBinaryField', 'documentSource', 'downloadFilesNotice', 'faceBase64'],
 		...['faceBinaryField', 'faceSource', 'maxFileSize', 'mode', 'operation', 'options', 'output'],
 		...['profile', 'qrCodeBinaryField', 'referenceFaceBase64', 'referenceFaceBinaryField'],

@@ -1,12 +1,14 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { IBinaryData, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, INodeProperties } from 'n8n-workflow';
 
-import { isRecord, isWebAddress } from '../contract/read';
 import { download } from '../transport/download';
 import { fileNotFetched, itemError } from '../transport/errors';
+import type { ItemContext } from '../transport/errors';
 import type { ConnectedItem } from '../transport/request';
 import type { ItemOperation } from './operation';
-import { positiveNumber } from './parameters';
+import { positiveNumber, readText } from './parameters';
+import { remoteFiles } from './remoteFiles';
+import type { RemoteFile } from './remoteFiles';
 
 // How to fetch an image by its opaque text isn't documented (interface.md#not-described).
 const SKIPPED =
@@ -14,10 +16,6 @@ const SKIPPED =
 
 const WHERE_RESULTS_COME_FROM =
 	"Put this after a Scan Document, a Wait for Result or an Identity Verification Trigger whose 'Output' is Simplified or Raw.";
-
-const RESULT_KEYS = ['decision', 'outputFile', 'outputImage', 'files'];
-
-const MAX_NAME_LENGTH = 200;
 
 const maxFileSizeOption: INodeProperties = {
 	displayName: 'Max File Size (MB)',
@@ -28,14 +26,15 @@ const maxFileSizeOption: INodeProperties = {
 	description: 'An item with a larger file fails. Defaults to 100.',
 };
 
-/** A file of a result, and how it is attached to the item. */
-interface RemoteFile {
-	/** Name of the binary field. */
-	field: string;
-	/** Without path parts. */
-	fileName: string;
-	url: string;
-}
+const binaryFieldPrefixOption: INodeProperties = {
+	displayName: 'Binary Field Prefix',
+	name: 'binaryFieldPrefix',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. result_',
+	description:
+		'What to put before the names of the binary fields, such as front, face and file_0. Use it if the item has files in fields with these names.',
+};
 
 /** Attaches the files and images of a result that an earlier node returned (interface.md#result). */
 export const downloadFiles: ItemOperation = {
@@ -54,20 +53,23 @@ export const downloadFiles: ItemOperation = {
 			default: '',
 		},
 	],
-	options: [maxFileSizeOption],
+	options: [binaryFieldPrefixOption, maxFileSizeOption],
 	async prepare(item) {
 		const { context, itemIndex } = item;
-		const { json, binary } = context.getInputData()[itemIndex] ?? { json: {} };
-		const found = remoteFiles(json);
+		const { json, binary = {} } = context.getInputData()[itemIndex] ?? { json: {} };
+		const ownNames = Object.values(binary).map(({ fileName }) => String(fileName ?? ''));
+		const found = remoteFiles(json, ownNames);
 		if (!found) {
 			const message = 'The item holds no files or images of a result';
 			throw itemError(item, message, WHERE_RESULTS_COME_FROM);
 		}
+		const files = withPrefix(item, found.files);
+		refuseTakenFields(item, files, binary);
 		const maxBytes = positiveNumber(item, maxFileSizeOption) * 1024 * 1024;
 		return {
 			async run() {
 				const fetched: Array<[string, IBinaryData]> = [];
-				for (const file of found.files) {
+				for (const file of files) {
 					fetched.push([file.field, await fetchFile(item, file, maxBytes)]);
 				}
 				return {
@@ -83,6 +85,26 @@ export const downloadFiles: ItemOperation = {
 	},
 };
 
+/** @throws NodeOperationError when the prefix isn't text */
+function withPrefix(item: ItemContext, files: RemoteFile[]): RemoteFile[] {
+	const { name, displayName } = binaryFieldPrefixOption;
+	const prefix = readText(item, { name: `options.${name}`, displayName }).trim();
+	return files.map((file) => ({ ...file, field: `${prefix}${file.field}` }));
+}
+
+/**
+ * Under another name, an expression such as `$binary.front` would find the wrong file.
+ * @throws NodeOperationError when a file would replace one that the item already has
+ */
+function refuseTakenFields(item: ItemContext, files: RemoteFile[], binary: IBinaryKeyData): void {
+	const taken = files.filter(({ field }) => Object.hasOwn(binary, field));
+	if (taken.length === 0) return;
+	const fields = taken.map(({ field }) => `'${field}'`).join(', ');
+	const message = `The item already has a file in ${fields}, where a file of the result belongs`;
+	const advice = "Set 'Binary Field Prefix' in the options to keep both, such as result_.";
+	throw itemError(item, message, advice);
+}
+
 async function fetchFile(
 	item: ConnectedItem,
 	{ url, fileName }: RemoteFile,
@@ -97,55 +119,4 @@ async function fetchFile(
 			throw fileNotFetched(item, reason);
 		})
 		.finally(() => stream.destroy());
-}
-
-/**
- * Finds the files of a Raw result (`outputFile`, `outputImage`) or of a Simplified one (`files`, some with `image`).
- * @returns undefined when the item isn't a result; `skipped` counts entries without a web address
- */
-export function remoteFiles(
-	json: Record<string, unknown>,
-): { files: RemoteFile[]; skipped: number } | undefined {
-	if (!RESULT_KEYS.some((key) => key in json)) return undefined;
-	const simplified = listOf(json.files);
-	const images = [
-		...Object.entries(isRecord(json.outputImage) ? json.outputImage : {}),
-		...simplified.flatMap((file) =>
-			isImage(file) ? [[file.image, file.fileUrl ?? file.value] as const] : [],
-		),
-	];
-	const reports = [...listOf(json.outputFile), ...simplified.filter((file) => !isImage(file))];
-	const candidates = [...images.flatMap(imageFile), ...reports.map(reportFile)];
-	const files = candidates.filter(({ url }) => isWebAddress(url));
-	return { files, skipped: candidates.length - files.length };
-}
-
-function listOf(value: unknown): unknown[] {
-	return Array.isArray(value) ? value : [];
-}
-
-function isImage(file: unknown): file is { image: string; fileUrl?: unknown; value?: unknown } {
-	return isRecord(file) && typeof file.image === 'string';
-}
-
-function imageFile([field, url]: readonly [string, unknown]): RemoteFile[] {
-	if (typeof url !== 'string' || !url) return [];
-	const lastPart = isWebAddress(url) ? (new URL(url).pathname.split('/').at(-1) ?? '') : '';
-	return [{ field, fileName: safeName(lastPart.includes('.') ? lastPart : field), url }];
-}
-
-function reportFile(file: unknown, index: number): RemoteFile {
-	const { fileName, name, fileUrl } = isRecord(file) ? file : {};
-	return {
-		field: `file_${index}`,
-		fileName: safeName(String(fileName ?? name ?? '')),
-		url: String(fileUrl ?? ''),
-	};
-}
-
-/** A name can't lead out of a folder, hide a file or its type, or hold what a disk refuses. */
-function safeName(name: string): string {
-	const lastPart = name.split(/[\\/]/).at(-1) ?? '';
-	const end = lastPart.replace(/[\p{C}<>:"|?*]/gu, '').slice(-MAX_NAME_LENGTH);
-	return end.replace(/^[\p{Cs}.\s]+|[.\s]+$/gu, '') || 'file';
 }

@@ -145,7 +145,7 @@ export function positiveNumber(item: ItemContext, option: INodeProperties): numb
  */
 export function readText(
 	item: ItemContext,
-	{ name, displayName }: INodeProperties,
+	{ name, displayName }: Pick<INodeProperties, 'name' | 'displayName'>,
 	advice = `Correct the expression of '${displayName}' for this item.`,
 ): string {
 	const value: unknown = item.context.getNodeParameter(name, item.itemIndex, '') ?? '';
