@@ -233,15 +233,60 @@ describe('QR code as binary data', () => {
 		});
 	});
 
-	it('is the image of plain base64', async () => {
-		const service = await serviceThatAnswers({ ...link, qrCode: base64 });
+	const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]);
+	const gif = Buffer.from('GIF89a......');
+	const webp = Buffer.from('RIFF....WEBP');
+	const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="100%"/>';
+	const inBase64 = (content: Buffer) => content.toString('base64');
+
+	it.each<[string, string, string, string, Buffer]>([
+		['base64 of a PNG', base64, 'png', 'image/png', Buffer.from(base64, 'base64')],
+		['base64 of a JPEG', inBase64(jpeg), 'jpeg', 'image/jpeg', jpeg],
+		['base64 of a GIF', inBase64(gif), 'gif', 'image/gif', gif],
+		['base64 of a WebP', inBase64(webp), 'webp', 'image/webp', webp],
+		[
+			'base64 in lines',
+			`\n${inBase64(jpeg).replace(/.{4}/g, '$&\r\n')}`,
+			'jpeg',
+			'image/jpeg',
+			jpeg,
+		],
+		['a data URI', `data:image/jpeg;base64,${inBase64(jpeg)}`, 'jpeg', 'image/jpeg', jpeg],
+		[
+			'a data URI with parameters',
+			`data:image/jpeg;charset=utf-8;base64,${inBase64(jpeg)}`,
+			...(['jpeg', 'image/jpeg', jpeg] as const),
+		],
+		['a data URI in capitals', `DATA:IMAGE/GIF;BASE64,${inBase64(gif)}`, 'gif', 'image/gif', gif],
+		[
+			'a percent-encoded data URI',
+			`data:image/jpeg;base64,${encodeURIComponent(inBase64(jpeg))}`,
+			...(['jpeg', 'image/jpeg', jpeg] as const),
+		],
+		[
+			'an SVG in base64',
+			`data:image/svg+xml;base64,${inBase64(Buffer.from(svg))}`,
+			...(['svg', 'image/svg+xml', Buffer.from(svg)] as const),
+		],
+		[
+			'an SVG as text',
+			`data:image/svg+xml;utf8,${encodeURIComponent(svg)}`,
+			...(['svg', 'image/svg+xml', Buffer.from(svg)] as const),
+		],
+		[
+			'an SVG that is not encoded',
+			`data:image/svg+xml;utf8,${svg}`,
+			...(['svg', 'image/svg+xml', Buffer.from(svg)] as const),
+		],
+	])('is the image of %s', async (_, qrCode, extension, mimeType, content) => {
+		const service = await serviceThatAnswers({ ...link, qrCode });
 
 		const result = await createLink(asBinary, service);
 
-		expect(result.outputs[0]?.[0]?.files.qr).toMatchObject({
-			content: Buffer.from(base64, 'base64'),
-			mimeType: 'image/png',
-		});
+		const fileName = `qr-code.${extension}`;
+		expect(result.outputs[0]?.[0]?.files.qr).toEqual({ content, fileName, mimeType });
+		expect(jsonOf(result)).toMatchObject([{ qrCode }]);
+		expect(result.hints).toEqual([]);
 	});
 
 	it('is left out with a hint when n8n cannot store it: the link is paid', async () => {
@@ -258,6 +303,10 @@ describe('QR code as binary data', () => {
 	it.each([
 		['a web address', 'https://hosted.example.com/qr'],
 		['nothing', null],
+		['an empty data URI', 'data:image/png;base64,'],
+		['another data URI', 'data:text/html;base64,PGI+'],
+		['text', 'data: no picture, sorry'],
+		['base64 of something else', 'aGVsbG8gd29ybGQ='],
 	])('is left out with a hint when the service sends %s', async (_, qrCode) => {
 		const result = await createLink(asBinary, await serviceThatAnswers({ ...link, qrCode }));
 

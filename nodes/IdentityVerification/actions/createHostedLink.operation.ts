@@ -1,4 +1,4 @@
-import type { IBinaryData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { CREATE_HOSTED_LINK } from '../contract/endpoints';
 import { FACE_ONLY_MODE, LATEST_LINK_VERSION, MODES, SIGNATURE_MODE } from '../contract/vocabulary';
@@ -22,11 +22,7 @@ import {
 	requiredText,
 	sendOtherFileTypesOption,
 } from './parameters';
-
-const DATA_URI = /^data:(image\/[\w.+-]+);base64,(.*)$/s;
-
-/** How the base64 text of a PNG file begins. */
-const PNG_START = 'iVBORw0KGgo';
+import { storeQrCode } from './qrCode';
 
 const NO_QR_CODE_HINT = 'A QR code was not an image, or could not be stored as binary data.';
 
@@ -173,16 +169,4 @@ function readMode(item: ItemContext): Mode {
 	const modes = MODES.map(({ mode }) => mode).join(', ');
 	const advice = "Choose 'Mode', or correct its expression for this item.";
 	throw itemError(item, `'Mode' is not one of ${modes}`, advice);
-}
-
-/** Stores a data URI or a PNG's base64 text: the format isn't documented (interface.md#hosted-link). */
-async function storeQrCode(
-	{ helpers }: IExecuteFunctions,
-	qrCode: string,
-): Promise<IBinaryData | undefined> {
-	const [, type, base64 = qrCode] = DATA_URI.exec(qrCode) ?? [];
-	const mimeType = type ?? (base64.startsWith(PNG_START) ? 'image/png' : undefined);
-	if (!mimeType) return undefined;
-	const fileName = `qr-code.${mimeType.replace(/^image\/(\w+).*$/, '$1')}`;
-	return await helpers.prepareBinaryData(Buffer.from(base64, 'base64'), fileName, mimeType);
 }
