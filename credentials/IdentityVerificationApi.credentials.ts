@@ -93,7 +93,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. files.eu.example.com, files.us.example.com',
 			description:
-				'Other hosts from which Download Files may fetch images and reports, separated by commas. The nodes send the API key to the host of the base URL and to these hosts only.',
+				'Other hosts from which Download Files may fetch images and reports, separated by commas. The nodes send the API key to the host of the base URL and to these hosts only. *.example.com allows all hosts below example.com, without the key.',
 		},
 		{
 			displayName: 'Webhook Secret',

@@ -18,10 +18,18 @@ const CRYPTO = '^(node:)?crypto$';
 module.exports = {
 	forbidden: [
 		mayImport('contract', 'contract/', 'contract/', ZOD),
-		mayImport('credential', 'credential\\.ts', N8N),
+		mayImport('credential', 'credential\\.ts', 'fileHosts\\.ts', N8N),
+		mayImport('file hosts', 'fileHosts\\.ts'),
 		mayImport('result item', 'resultItem\\.ts', 'contract/', N8N),
 		mayImport('outputs', 'outputs\\.ts', 'contract/', N8N),
-		mayImport('transport', 'transport/', 'transport/', 'contract/', 'credential\\.ts', N8N),
+		mayImport(
+			'transport',
+			'transport/',
+			'transport/',
+			'contract/',
+			'(credential|fileHosts)\\.ts',
+			N8N,
+		),
 		mayImport('runtime', 'runtime\\.ts', N8N),
 		mayImport('webhook answer', 'webhookAnswer\\.ts', N8N),
 		mayImport('secret key', 'waiting/secretKey\\.ts', CRYPTO),

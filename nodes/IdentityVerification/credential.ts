@@ -6,6 +6,9 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { readFileHosts } from './fileHosts';
+import type { FileHosts } from './fileHosts';
+
 export const CREDENTIAL_TYPE = 'identityVerificationApi';
 
 /** https, or this machine: the API key and images are sent nowhere else. */
@@ -28,11 +31,7 @@ export const SECRET_RULE = '20 or more random characters (A to Z, a to z, 0 to 9
 export interface Service {
 	/** Normalised, without a slash at the end; may have a path. */
 	baseUrl: string;
-	/**
-	 * Hosts from which files may be fetched, with the port unless it's the default: that of the base URL, then
-	 * the entries of File Hosts.
-	 */
-	fileHosts: string[];
+	fileHosts: FileHosts;
 	/** Known here only so that it can be kept out of messages: n8n itself sends it. */
 	apiKey: string;
 	/** Empty when the credential has none. */
@@ -55,13 +54,9 @@ export async function readService(context: IExecuteFunctions): Promise<Service> 
 		});
 	}
 	const { href, host } = new URL(entered);
-	const fileHosts = text(values.fileHosts)
-		.split(/[\s,]+/)
-		.map(hostOf)
-		.filter(Boolean);
 	return {
 		baseUrl: href.replace(/\/+$/, ''),
-		fileHosts: [host, ...fileHosts],
+		fileHosts: readFileHosts(text(values.fileHosts), host),
 		// An expression can give a number, which n8n sends too.
 		apiKey: String(values.apiKey ?? '').trim(),
 		webhookSecret: text(values.webhookSecret),
@@ -101,12 +96,6 @@ function problemOfBaseUrl(baseUrl: string): string | undefined {
 	if (!URL.canParse(baseUrl)) return 'is not a web address';
 	if (MORE_THAN_HOST_AND_PATH.test(baseUrl)) return 'may hold a host and a path only';
 	return SECURE_BASE_URL.test(baseUrl) ? undefined : 'has to begin with https://';
-}
-
-/** The normalised host of an entry, without the default port; empty if it names none. */
-function hostOf(entry: string): string {
-	const address = entry.includes('://') ? entry : `https://${entry}`;
-	return URL.canParse(address) ? new URL(address).host : '';
 }
 
 function text(value: unknown): string {

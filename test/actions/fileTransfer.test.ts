@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import { listen } from '../kit/httpServer';
+import { answerEveryHost } from '../kit/httpsHosts';
 import { useSandbox } from '../kit/sandbox';
 import { actionNode, failureOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
@@ -192,6 +193,26 @@ describe('addresses', () => {
 		},
 	);
 
+	it.each([
+		'*.com',
+		'*.',
+		'*',
+		'files-*.invalid',
+		'*.*.invalid',
+		'http://',
+		'*.0.0.1',
+		'a!b.invalid',
+	])(
+		'a File Hosts entry that can match no host is named when a host is missing: %s',
+		async (entry) => {
+			const message = await failure('https://files.invalid/x', `files.example.com, ${entry}`);
+
+			expect(message).toContain(
+				`'File Hosts' in the credential, where no host can match '${entry}'`,
+			);
+		},
+	);
+
 	it('a redirect within the host is followed, with the key', async () => {
 		const keys: unknown[] = [];
 
@@ -203,6 +224,105 @@ describe('addresses', () => {
 
 		expect(outputs[0]?.[0]?.files.file_0?.content.toString()).toBe('/other?a=b');
 		expect(keys).toEqual([sandbox.apiKey, sandbox.apiKey]);
+	});
+});
+
+describe('a wildcard in File Hosts', () => {
+	const credential = (fileHosts: string) => ({ credential: { fileHosts } });
+	/** Fetches a file, or fails. Returns which hosts got a request, and whether with the key. */
+	async function ask(fileUrl: string, fileHosts: string, redirects: Record<string, string> = {}) {
+		const asked: string[] = [];
+		await answerEveryHost((request, response) => {
+			const { host = '', 'x-api-key': key } = request.headers;
+			asked.push(`${host} ${key === sandbox.apiKey ? 'with' : String(key)}`);
+			const Location = redirects[host];
+			if (Location) response.writeHead(302, { Location }).end();
+			else response.end('the file');
+		});
+		const result = await run(downloadOf(fileUrl, credential(fileHosts)));
+		const content = result.outputs[0]?.[0]?.files.file_0?.content.toString();
+		return { asked, content, message: failureOf(result).message };
+	}
+
+	it.each([
+		['https://eu.files.example.com/x', '*.example.com'],
+		['https://files.example.com/x', 'other.invalid, *.Example.COM'],
+		['https://files.example.com/x', 'https://*.example.com/path'],
+		['https://files.example.com:8443/x', '*.example.com:8443'],
+		['https://eu.dateien-müller.example/x', '*.dateien-müller.example'],
+	])('allows %s by %s, without the key', async (fileUrl, fileHosts) => {
+		const { asked, content } = await ask(fileUrl, fileHosts);
+
+		expect(asked).toEqual([`${new URL(fileUrl).host} undefined`]);
+		expect(content).toBe('the file');
+	});
+
+	it.each([
+		['https://example.com/x', '*.example.com'],
+		['https://badexample.com/x', '*.example.com'],
+		['https://files.example.com.evil.invalid/x', '*.example.com'],
+		['https://files.example.com@evil.invalid/x', '*.example.com'],
+		['https://files.example.com:8443/x', '*.example.com'],
+		['https://files.example.com/x', '*.com'],
+	])('does not allow %s by %s', async (fileUrl, fileHosts) => {
+		const { asked, message } = await ask(fileUrl, fileHosts);
+
+		expect(asked).toEqual([]);
+		expect(message).toMatch(/is not an allowed host/);
+	});
+
+	it('leaves the key to a host that is named too', async () => {
+		const { asked } = await ask('https://files.example.com/x', '*.example.com, files.example.com');
+
+		expect(asked).toEqual(['files.example.com with']);
+	});
+
+	it('takes the key from a redirect to its hosts', async () => {
+		const { asked, content } = await ask(
+			'https://files.example.com/x',
+			'files.example.com, *.cdn.example',
+			{ 'files.example.com': 'https://eu.cdn.example/y' },
+		);
+
+		expect(asked).toEqual(['files.example.com with', 'eu.cdn.example undefined']);
+		expect(content).toBe('the file');
+	});
+
+	it('does not bring the key back when one of its hosts redirects to a named one', async () => {
+		const { asked } = await ask('https://eu.cdn.example/x', 'files.example.com, *.cdn.example', {
+			'eu.cdn.example': 'https://files.example.com/y',
+		});
+
+		expect(asked).toEqual(['eu.cdn.example undefined', 'files.example.com undefined']);
+	});
+
+	it.each([401, 403])('is the reason of a status %d', async (status) => {
+		await answerEveryHost((_, response) => response.writeHead(status).end());
+
+		const { message } = failureOf(
+			await run(downloadOf('https://eu.cdn.example/x', credential('*.cdn.example'))),
+		);
+
+		expect(message).toContain(
+			`status ${status}. The API key was not sent, because only a wildcard`,
+		);
+		expect(message).toMatch(/Nothing was charged \[item 0\]$/);
+	});
+
+	it('ends a download without the key when the execution is stopped', async () => {
+		let closed: Promise<unknown> | undefined;
+		await answerEveryHost((_, response) => {
+			closed = once(response, 'close');
+			response.write('a');
+		});
+		const running = await start(
+			downloadOf('https://eu.cdn.example/x', credential('*.cdn.example')),
+		);
+		while (!closed) await sleep(5);
+		running.cancel();
+
+		expect((await running.result).status).toBe('canceled');
+		await closed;
 	});
 });
 

@@ -1,6 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { SECURE_BASE_URL } from '../credential';
+import { fileAccess } from '../fileHosts';
+import type { FileAccess } from '../fileHosts';
 import { streamLike } from './body';
 import type { ByteStream } from './body';
 import { CANCELED, NotStarted, fileNotFetched } from './errors';
@@ -10,6 +12,9 @@ import type { Answer, ConnectedItem, RequestOptions } from './request';
 
 const MAX_REDIRECTS = 5;
 
+const NO_KEY =
+	"The API key was not sent, because only a wildcard in 'File Hosts' allows this host or one that redirected to it. If the service needs the key there, enter the whole name of the host";
+
 /** A file on its way. */
 export interface Download {
 	stream: ByteStream;
@@ -18,8 +23,8 @@ export interface Download {
 }
 
 /**
- * Fetches a file of a result (interface.md#result) as a stream. The API key goes to the base URL's host and the
- * credential's file hosts alone; a redirect is followed only to one of these.
+ * Fetches a file of a result (interface.md#result) as a stream, from the base URL's host and the credential's file
+ * hosts alone, even after a redirect. The API key goes only to hosts that are named, not to those of a wildcard.
  * @param maxBytes the stream breaks off with an error beyond this size
  * @throws NodeApiError when the host isn't allowed, or there is no file; NotStarted when another item
  * failed before this file was requested
@@ -30,37 +35,49 @@ export async function download(
 	maxBytes: number,
 ): Promise<Download> {
 	let url = new URL(address);
+	let hasKey = true;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		assertAllowed(item, url);
-		const { transfer, statusCode, headers, body } = await get(item, url, maxBytes);
+		// Once a host gets no key, the next one doesn't either: a host of a wildcard must not choose what is asked
+		// with the key.
+		hasKey = accessTo(item, url) === 'withKey' && hasKey;
+		const { transfer, statusCode, headers, body } = await get(item, url, { hasKey, maxBytes });
 		if (statusCode === 200) {
 			const mimeType = headers['content-type']?.split(';')[0]?.trim();
 			return { stream: transfer.read(body, Number(headers['content-length'] ?? 0)), mimeType };
 		}
 		const { location = '' } = headers;
 		if (statusCode < 300 || statusCode >= 400 || !URL.canParse(location, url.href)) {
-			throw fileNotFetched(item, `${url.host} answered with status ${statusCode}`);
+			const wantsKey = [401, 403].includes(statusCode) && !hasKey;
+			const why = wantsKey ? `. ${NO_KEY}` : '';
+			throw fileNotFetched(item, `${url.host} answered with status ${statusCode}${why}`);
 		}
 		url = new URL(location, url);
 	}
 	throw fileNotFetched(item, `${url.host} redirects too often`);
 }
 
-function assertAllowed(item: ConnectedItem, url: URL): void {
+/** @throws NodeApiError when no file may be fetched from this address */
+function accessTo(item: ConnectedItem, url: URL): Exclude<FileAccess, 'refused'> {
 	const { fileHosts } = item.service;
 	if (!SECURE_BASE_URL.test(url.href)) {
 		throw fileNotFetched(item, `its address at ${url.host} does not begin with https`);
 	}
-	if (!fileHosts.includes(url.host)) {
-		const advice = "If it belongs to the service, add it to 'File Hosts' in the credential";
-		throw fileNotFetched(item, `${url.host} is not an allowed host. ${advice}`);
-	}
+	const access = fileAccess(fileHosts, url);
+	if (access !== 'refused') return access;
+	const unusable = fileHosts.unusable.map((entry) => `'${entry}'`).join(', ');
+	const advice = "If it belongs to the service, add it to 'File Hosts' in the credential";
+	const hint = unusable && `, where no host can match ${unusable}`;
+	throw fileNotFetched(item, `${url.host} is not an allowed host. ${advice}${hint}`);
 }
 
 /** An answer, and the transfer of its body: already ended when the body isn't the file. */
 type Opened = Answer<ByteStream> & { transfer: Transfer };
 
-async function get(item: ConnectedItem, url: URL, maxBytes: number): Promise<Opened> {
+async function get(
+	item: ConnectedItem,
+	url: URL,
+	{ hasKey, maxBytes }: { hasKey: boolean; maxBytes: number },
+): Promise<Opened> {
 	const { context, run, service, timeoutMs } = item;
 	const options: RequestOptions = {
 		method: 'GET',
@@ -74,7 +91,7 @@ async function get(item: ConnectedItem, url: URL, maxBytes: number): Promise<Ope
 	const opened = await sendPaced(item, `files at ${url.host}`, async () => {
 		const transfer = new Transfer(item, maxBytes);
 		const answer = await request<ByteStream>(
-			{ context: transfer.cancelable, service },
+			{ context: transfer.cancelable, service: hasKey ? service : undefined },
 			options,
 			({ reason }) => {
 				transfer.end(reason);

@@ -28,44 +28,57 @@ export type Answer<Body> = AnswerHead & { body: Body };
 /** What a request sends, and how long the other side may stay silent. */
 export type RequestOptions = IHttpRequestOptions & { /** Milliseconds. */ timeout: number };
 
+/** Who sends a request. Without a service, it carries no API key. */
+export type Sender = Pick<Connection, 'context'> & Partial<Pick<Connection, 'service'>>;
+
 /**
- * Makes one request with the API key. Every status is an answer, even a redirect. An answer
+ * Makes one request. Every status is an answer, even a redirect. An answer
  * that breaks off is returned without a body if its status isn't a success, and counts as no answer otherwise.
  * @param describe makes the error to throw when no answer arrives
  */
 export async function request<Body>(
-	{ context, service }: Pick<Connection, 'context' | 'service'>,
+	{ context, service }: Sender,
 	options: RequestOptions,
 	describe: (failure: ConnectionFailure) => Error,
 ): Promise<Answer<Body>> {
-	return await context.helpers.httpRequestWithAuthentication
-		.call(
-			context,
-			CREDENTIAL_TYPE,
-			{
-				...options,
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-				// Else n8n follows redirects with the key.
-				disableFollowRedirect: true,
-			},
-			{
-				// n8n would read the credential anew for each request, which can fail.
-				credentialsDecrypted: service.credential,
-				// n8n would send the request again after a 401, even one whose answer broke off.
-				preAuthenticationRetryStatusCode: [],
-			},
-		)
-		.catch((error: unknown) => {
-			const isCanceled = context.getExecutionCancelSignal()?.aborted;
-			const refusal = isCanceled ? undefined : brokenRefusal(error);
-			if (refusal) return refusal;
-			throw describe(
-				isCanceled
-					? { isUnsent: false, reason: CANCELED }
-					: connectionFailure(error, options.timeout),
-			);
-		});
+	const sent: IHttpRequestOptions = {
+		...options,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		// Else n8n follows redirects with the key.
+		disableFollowRedirect: true,
+	};
+	const answer = service
+		? sendWithKey(context, service, sent)
+		: context.helpers.httpRequest({ ...sent, abortSignal: context.getExecutionCancelSignal() });
+	return await answer.catch((error: unknown) => {
+		const isCanceled = context.getExecutionCancelSignal()?.aborted;
+		const refusal = isCanceled ? undefined : brokenRefusal(error);
+		if (refusal) return refusal;
+		throw describe(
+			isCanceled
+				? { isUnsent: false, reason: CANCELED }
+				: connectionFailure(error, options.timeout),
+		);
+	});
+}
+
+async function sendWithKey(
+	context: IExecuteFunctions,
+	{ credential }: Service,
+	options: IHttpRequestOptions,
+) {
+	return await context.helpers.httpRequestWithAuthentication.call(
+		context,
+		CREDENTIAL_TYPE,
+		options,
+		{
+			// n8n would read the credential anew for each request, which can fail.
+			credentialsDecrypted: credential,
+			// n8n would send the request again after a 401, even one whose answer broke off.
+			preAuthenticationRetryStatusCode: [],
+		},
+	);
 }
 
 /** An answer that broke off, if its status says enough. n8n 2 keeps it in the error's cause. */
