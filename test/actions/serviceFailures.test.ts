@@ -5,6 +5,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 
 import { connectionFailure } from '../../nodes/IdentityVerification/transport/request';
 import { listen, unusedUrl } from '../kit/httpServer';
+import { answerEveryHost } from '../kit/httpsHosts';
 import { useSandbox } from '../kit/sandbox';
 import { actionNode, documentItems, failureOf, jsonOf, picture } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
@@ -200,9 +201,10 @@ describe('a service that is not reached', () => {
 		[{ name: 'SsrfBlockedIpError' }, /protection against internal addresses/],
 		[{ code: 'CERT_HAS_EXPIRED' }, /certificate/],
 		[{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, /certificate/],
-		[{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /certificate/],
-		[{ code: 'SELF_SIGNED_CERT_IN_CHAIN' }, /certificate/],
-		[{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, /certificate/],
+		[{ code: 'CERT_NOT_YET_VALID' }, /^its TLS certificate is not valid$/],
+		[{ code: 'SELF_SIGNED_CERT_IN_CHAIN' }, /NODE_EXTRA_CA_CERTS/],
+		[{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, /NODE_EXTRA_CA_CERTS/],
+		[{ code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' }, /NODE_EXTRA_CA_CERTS/],
 		[{ code: 'EAI_AGAIN' }, /could not be looked up/],
 		[{ code: 'ERR_INVALID_URL' }, /not valid/],
 	])('because of %j: nothing was sent', (cause, reason) => {
@@ -229,6 +231,19 @@ describe('a service that is not reached', () => {
 		const { message } = failureOf(await run({ credential: { baseUrl } }));
 
 		expect(message).toMatch(NOT_SENT);
+	});
+
+	it('at a certificate of an authority of its own: nothing was sent, and the way out is named', async () => {
+		let asked = 0;
+		await answerEveryHost((_, response) => response.end(String(asked++)), { isTrusted: false });
+
+		const { message } = failureOf(
+			await run({ credential: { baseUrl: 'https://service.example.com' } }),
+		);
+
+		expect(message).toMatch(NOT_SENT);
+		expect(message).toMatch(/authority of its TLS certificate\. .*NODE_EXTRA_CA_CERTS/);
+		expect(asked).toBe(0);
 	});
 
 	it('at a server without TLS: nothing was sent', async () => {

@@ -21,8 +21,12 @@ let trust: jest.SpyInstance | undefined;
 /**
  * Answers the https requests of a test, whatever host they are for: n8n sends them to a proxy that brings all of them
  * here. The host is in a request's header `host`.
+ * @param options whether n8n's process knows the authority of the certificate
  */
-export async function answerEveryHost(listener: RequestListener): Promise<void> {
+export async function answerEveryHost(
+	listener: RequestListener,
+	{ isTrusted = true } = {},
+): Promise<void> {
 	const target = createHttpsServer({ key: CERTIFICATE, cert: CERTIFICATE }, listener);
 	const targetPort = await start(target);
 	const proxy = createHttpServer();
@@ -38,7 +42,7 @@ export async function answerEveryHost(listener: RequestListener): Promise<void> 
 	const proxyUrl = `http://127.0.0.1:${await start(proxy)}`;
 	for (const name of VARIABLES) before.set(name, process.env[name]);
 	Object.assign(process.env, { https_proxy: proxyUrl, no_proxy: '' });
-	trustCertificate();
+	if (isTrusted) trustCertificate();
 }
 
 /** As NODE_EXTRA_CA_CERTS would, which Node.js reads only when it starts; for all host names. */

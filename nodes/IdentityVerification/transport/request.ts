@@ -108,6 +108,9 @@ const UNSENT_REASONS: Partial<Record<string, string>> = {
 
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
+/** Of an authority that Node.js doesn't know, such as a company's own. */
+const UNKNOWN_AUTHORITY = /^(DEPTH_ZERO_SELF|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF))/;
+
 /** Node.js's message for an unfinished TLS handshake. */
 const HANDSHAKE_ENDED =
 	'Client network socket disconnected before secure TLS connection was established';
@@ -123,6 +126,11 @@ export function connectionFailure(error: unknown, timeoutMs: number): Connection
 	}
 	const clues = [...cluesInTexts(causes), ...causes];
 	const code = clues.find(hasCode)?.code ?? '';
+	if (UNKNOWN_AUTHORITY.test(code)) {
+		const reason =
+			"n8n does not know the authority of its TLS certificate. For an authority of your own, set NODE_EXTRA_CA_CERTS in n8n's environment";
+		return { isUnsent: true, reason };
+	}
 	if (CERTIFICATE_CODE.test(code)) {
 		return { isUnsent: true, reason: 'its TLS certificate is not valid' };
 	}
