@@ -1,4 +1,4 @@
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -9,13 +9,16 @@ import type {
 } from 'n8n-workflow';
 
 import { OPERATIONS, operationFields, operationOutputs, operationSubtitle } from './actions';
+import type { Operation } from './actions/operation';
 import { branchField } from './actions/parameters';
-import { failedItem, runBatch } from './run/batch';
-import type { NodeRun } from './run/batch';
-import { finalError } from './run/errors';
+import { runBatch } from './batch/batch';
+import { failedItem } from './batch/failedItem';
+import type { NodeRun } from './batch/n8nStores';
+import { finalError } from './batch/stopError';
 import { CREDENTIAL_TYPE } from './credential';
 import { routeAll } from './outputs';
 import { PERSONAL_FIELDS } from './resultItem';
+import { asNodeError, wholeNodeError } from './transport/errors';
 import { RESULT_WEBHOOK, WAITING_HINT, resume } from './waiting/waitForResult.operation';
 import { UNAVAILABLE, refuse } from './webhookAnswer';
 
@@ -55,9 +58,13 @@ export class IdentityVerification implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const nodeRun = { context: this, isAgentTool: this.getNode().type.endsWith('Tool') };
-		return await run(nodeRun).catch((error: unknown) => {
-			if (!this.continueOnFail()) throw finalError(this, error);
-			return [this.getInputData().map((_, index) => failedItem(nodeRun, index, error))];
+		return await run(nodeRun).catch((failed: unknown) => {
+			if (!this.continueOnFail()) throw finalError(nodeRun, failed);
+			// When a node that is set to continue throws, n8n passes its input on as a success
+			// (architecture.md#why). So each item holds the error.
+			const items = this.getInputData().map((_, itemIndex) => ({ context: this, itemIndex }));
+			const errors = items.map((item) => asNodeError(item, failed, 'none'));
+			return [errors.map((error, itemIndex) => failedItem(nodeRun, itemIndex, error))];
 		});
 	}
 
@@ -69,15 +76,23 @@ export class IdentityVerification implements INodeType {
 
 async function run(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
 	const { context, isAgentTool } = nodeRun;
+	const operation = operationOf(nodeRun);
+	if (operation.kind === 'waiting') return await operation.wait(context);
+	// n8n hands an agent only the first output of its tool.
+	const isBranched = operation.branches && !isAgentTool && isBranching(context);
+	return await runBatch(nodeRun, operation, isBranched ? routeAll : (items) => [items]);
+}
+
+/** @throws NodeOperationError when the node has none, or one that an agent's tool can't have */
+function operationOf({ context, isAgentTool }: NodeRun): Operation {
 	// As entered: n8n determines the outputs without items, so an expression can't decide.
 	const name = context.getNode().parameters.operation;
 	const operation = OPERATIONS.find(
 		({ choice, toolDescription }) => choice.value === name && (toolDescription || !isAgentTool),
 	);
-	if (operation?.kind === 'waiting') return await operation.wait(context);
-	// n8n hands an agent only the first output of its tool.
-	const isBranched = operation?.branches && !isAgentTool && isBranching(context);
-	return await runBatch(nodeRun, operation, isBranched ? routeAll : (items) => [items]);
+	if (operation) return operation;
+	const message = 'The node has an operation that does not exist';
+	throw wholeNodeError(context, message, 'Choose the operation again.');
 }
 
 /** @throws NodeOperationError when the value is an expression */
@@ -85,8 +100,7 @@ function isBranching(context: IExecuteFunctions): boolean {
 	const value = context.getNode().parameters[branchField.name];
 	if (typeof value === 'string') {
 		const message = `'${branchField.displayName}' cannot be an expression`;
-		const description = 'Turn it on or off. Nothing was sent.';
-		throw new NodeOperationError(context.getNode(), message, { description });
+		throw wholeNodeError(context, message, 'Turn it on or off. Nothing was sent.');
 	}
 	return value !== false;
 }

@@ -41,11 +41,12 @@ export interface Service {
 }
 
 /**
- * Reads the credential for requests to the service.
- * @throws NodeOperationError when the base URL can't be used
+ * Reads the credential for the requests of one item: its expressions can lead each item elsewhere, and a key that was
+ * edited meanwhile is used from the next item on.
+ * @throws NodeOperationError when the base URL can't be used, or what n8n throws when it can't read the credential
  */
-export async function readService(context: IExecuteFunctions): Promise<Service> {
-	const values = await context.getCredentials(CREDENTIAL_TYPE);
+export async function readService(context: IExecuteFunctions, itemIndex: number): Promise<Service> {
+	const values = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 	const entered = text(values.baseUrl);
 	const problem = problemOfBaseUrl(entered);
 	if (problem) {
@@ -62,16 +63,6 @@ export async function readService(context: IExecuteFunctions): Promise<Service> 
 		webhookSecret: text(values.webhookSecret),
 		credential: { ...credentialOf(context), type: CREDENTIAL_TYPE, data: values },
 	};
-}
-
-/** Whether the credential has the same values for an item as for the first one: it can have expressions. */
-export async function hasSameValues(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ credential }: Service,
-): Promise<boolean> {
-	const values = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
-	return JSON.stringify(values) === JSON.stringify(credential.data);
 }
 
 /** ID and name of the credential that the node uses; empty where it has none. */

@@ -1,3 +1,6 @@
+import { NodeApiError } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
+
 import { SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
 import { fixture } from '../kit/fixtures';
 import { breaksTogether, listenJson } from '../kit/httpServer';
@@ -54,9 +57,13 @@ it('still says after the last try of every item that it may have been charged', 
 	expect(asked()).toBe(2);
 });
 
-it('sends nothing again when the node itself fails after the request', async () => {
+// n8n's own errors say nothing about charges, so one of them may have been charged, too.
+it.each([
+	['an error of the node itself', new TypeError('Jane Doe is not a function')],
+	['an error of n8n', new NodeApiError({} as INode, {}, { message: 'Jane Doe is not found' })],
+])('sends nothing again after the request has led to %s', async (_, error) => {
 	const parse = jest.spyOn(SCAN, 'parse').mockImplementation(() => {
-		throw new TypeError('Jane Doe is not a function');
+		throw error;
 	});
 
 	const { message, description } = failureOf(await run({ settings }));

@@ -26,12 +26,10 @@ function itemWith(lastByte: string) {
 }
 
 /** The node's context, as it is stored with a failed execution that has paid for its first item. */
-function stored(fingerprint: string, json: IDataObject): IDataObject {
+function stored(fingerprint: string, json: IDataObject, baseUrl = sandbox.url): IDataObject {
 	const done = { item: { json, pairedItem: { item: 0 } }, hints: [] };
-	return {
-		paidAt: { baseUrl: sandbox.url, executionId: '17' },
-		paidOutcomes: { '0:0': { [fingerprint]: { done, executionId: '17' } } },
-	};
+	const paid = { kind: 'paid', executionId: '17', baseUrl, done };
+	return { paidRequests: { '0:0': { [fingerprint]: paid } } };
 }
 
 /** Execution 17, which fails at its second item, with this context of the node. */
@@ -47,14 +45,71 @@ async function failAtSecond(setup: ActionOptions, context: IDataObject): Promise
 }
 
 it('Retry sends nothing to another address than the one at which version 0.1.0 has paid', async () => {
-	const paidElsewhere = stored('paid', { transactionId: 'paid' });
-	const paidAt = { baseUrl: 'https://before.example.com', executionId: '17' };
-	const failed = await failAtSecond({ parameters: SCAN }, { ...paidElsewhere, paidAt });
+	const paidElsewhere = stored('paid', { transactionId: 'paid' }, 'https://before.example.com');
+	const failed = await failAtSecond({ parameters: SCAN }, paidElsewhere);
 
 	const { error } = await run({ parameters: SCAN, retryOf: failed });
 
-	expect(error?.message).toMatch(/^This execution paid for results at an address other than/);
+	expect(error?.message).toMatch(/^This item is already paid for, at an address other than/);
+	expect(error?.description).toContain('https://before.example.com (paid)');
 	expect(await sandbox.statuses()).toEqual([200, 402]);
+});
+
+it('Retry sends once more what may have been charged in version 0.1.0', async () => {
+	const failure = { message: 'No answer from the service', description: 'Look it up first.' };
+	const request = { kind: 'possiblyCharged', executionId: '17', baseUrl: sandbox.url, failure };
+	const failed = await failAtSecond(
+		{ parameters: SCAN },
+		{ paidRequests: { '0:0': { sent: request } } },
+	);
+
+	const retried = await run({ parameters: SCAN, retryOf: failed });
+
+	expect(retried.status).toBe('success');
+	expect(await sandbox.statuses()).toEqual([200, 402, 200, 200]);
+});
+
+it('what version 0.1.0 stores is what this version stores', async () => {
+	const node = 'node:Node Under Test';
+	const items = ['01', '02'].map(itemWith);
+	await sandbox.fault({ on: 'scan', kind: 'broken', skip: 1 });
+
+	const { stored: execution } = await run({ parameters: SCAN, items, executionId: '17' });
+
+	const fingerprint = expect.stringMatching(/^[\w-]{43}$/) as string;
+	const { paidRequests } = execution.executionData?.contextData[node] ?? {};
+	const requests = Object.values(paidRequests as object).flatMap((each: object) =>
+		Object.entries(each),
+	);
+	const sent = { executionId: '17', baseUrl: sandbox.url };
+	expect(Object.keys(paidRequests as object)).toEqual(['0:0', '0:1']);
+	expect(requests).toEqual([
+		[
+			fingerprint,
+			{
+				...sent,
+				kind: 'paid',
+				done: {
+					item: {
+						json: expect.objectContaining({ decision: 'accept' }) as object,
+						pairedItem: { item: 0 },
+					},
+					hints: [],
+				},
+			},
+		],
+		[
+			fingerprint,
+			{
+				...sent,
+				kind: 'possiblyCharged',
+				failure: {
+					message: expect.stringContaining('No answer from the service') as string,
+					description: expect.any(String) as string,
+				},
+			},
+		],
+	]);
 });
 
 it.each([

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BinaryDataService } from 'n8n-core';
 
 import { fixture } from '../kit/fixtures';
-import { listen, listenJson } from '../kit/httpServer';
+import { listen } from '../kit/httpServer';
 import { useSandbox } from '../kit/sandbox';
 import {
 	actionNode,
@@ -42,50 +42,6 @@ describe('a credential that cannot be read', () => {
 		expect(jsonOf(result)).toHaveLength(4);
 		expect(await sandbox.billed()).toBe(4);
 	});
-});
-
-describe('a credential with an expression', () => {
-	const tenants = async () => {
-		const keys = { 'key-of-a': 0, 'key-of-b': 0 };
-		const { url } = await listenJson((request) => {
-			keys[request.headers['x-api-key'] as keyof typeof keys]++;
-			return { body: { decision: 'review' } };
-		});
-		return { keys, credential: { baseUrl: url, apiKey: '={{ $json.key }}' } };
-	};
-	const itemsOf = (...keys: string[]) => keys.map((key) => ({ ...documentItem(), json: { key } }));
-
-	it('is used where it has one value for all items', async () => {
-		const { keys, credential } = await tenants();
-
-		const result = await run({ items: itemsOf('key-of-b', 'key-of-b'), credential });
-
-		expect(jsonOf(result)).toHaveLength(2);
-		expect(keys).toEqual({ 'key-of-a': 0, 'key-of-b': 2 });
-	});
-
-	it.each([
-		['stopWorkflow', 0],
-		['continueRegularOutput', 2],
-	] as const)(
-		'sends no item to the account of another one, with On Error %s',
-		async (onError, sent) => {
-			const { keys, credential } = await tenants();
-
-			const result = await run({
-				items: itemsOf('key-of-a', 'key-of-b', 'key-of-a'),
-				credential,
-				settings: { onError },
-			});
-
-			const error = result.error ?? result.outputs[0]?.[1]?.error;
-			expect(error?.message).toMatch(
-				/other values than for item 0\. Nothing was charged \[item 1\]/,
-			);
-			expect(error?.description).toMatch(/Loop Over Items/);
-			expect(keys).toEqual({ 'key-of-a': sent, 'key-of-b': 0 });
-		},
-	);
 });
 
 describe('a stored image that', () => {

@@ -119,7 +119,7 @@ export const createHostedLink: ItemOperation = {
 		const named = { ...item, name: nameOf(customData) ?? face?.name };
 		return {
 			requestIdentity: { referenceFace: face?.identity, profile, mode, contractSign },
-			async run() {
+			async send() {
 				const link = await call(named, CREATE_HOSTED_LINK, request, options);
 				const { reference, url, qrCode: picture } = link.value;
 				const isIncomplete = link.unreadable.length > 0;

@@ -67,7 +67,7 @@ export const downloadFiles: ItemOperation = {
 		refuseTakenFields(item, files, binary);
 		const maxBytes = positiveNumber(item, maxFileSizeOption) * 1024 * 1024;
 		return {
-			async run() {
+			async send() {
 				const fetched: Array<[string, IBinaryData]> = [];
 				for (const file of files) {
 					fetched.push([file.field, await fetchFile(item, file, maxBytes)]);

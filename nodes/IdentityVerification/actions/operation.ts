@@ -47,18 +47,18 @@ export interface WaitingOperation extends EditorEntry {
 	wait(context: IExecuteFunctions): Promise<INodeExecutionData[][]>;
 }
 
-/** What is left to do for an item when it has been checked. */
+/** What is left to do for an item that has been read and checked. */
 export interface Task {
 	/**
-	 * What, with the node's parameters, identifies a paid request: its images, and values that a person may correct
-	 * outside the node, such as in a variable.
+	 * Together with the node's parameters, identifies a paid request: its images, and values that can change outside the
+	 * node, such as in a variable. A task without it costs nothing: nothing of it is kept for Retry.
 	 */
 	requestIdentity?: object;
-	/** @throws NodeApiError that names the item */
-	run(): Promise<Done>;
+	/** @throws NodeApiError that names the item; GivenUp when another item failed before this one was sent */
+	send(): Promise<Done>;
 }
 
-/** What became of an item. */
+/** An item that the operation is done with. */
 export interface Done {
 	item: INodeExecutionData;
 	/** Texts for the output panel, each shown once. */

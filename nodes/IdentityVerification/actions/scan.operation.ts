@@ -124,7 +124,7 @@ export const scan: ItemOperation = {
 		const named = { ...item, name: document.name };
 		return {
 			requestIdentity: { document: document.identity, face: face?.identity, profile },
-			async run() {
+			async send() {
 				const result = await call(
 					named,
 					SCAN,

@@ -6,7 +6,7 @@ import { openBody } from './body';
 import type { RequestFields } from './body';
 import {
 	CANCELED,
-	NotStarted,
+	GivenUp,
 	errorStatus,
 	idText,
 	imageBroke,
@@ -41,7 +41,7 @@ export interface CallOptions {
 /**
  * Makes one call to the service. Only a 429 is retried: it says that the request wasn't processed. No other failure
  * is: the service may have charged it, or refused it for good.
- * @throws NodeApiError that says whether the request may have been charged; NotStarted when another
+ * @throws NodeApiError that says whether the request may have been charged; GivenUp when another
  * item failed before this one was sent
  */
 export async function call<Request, Value>(
@@ -103,7 +103,7 @@ async function send(item: ConnectedItem, path: string, fields: object): Promise<
 /** Why a request isn't sent, or not again. */
 function notSentError(item: ConnectedItem): Error {
 	if (item.context.getExecutionCancelSignal()?.aborted) return notSent(item, CANCELED);
-	return item.run.ended.aborted ? new NotStarted() : refusesAll(item);
+	return item.run.ended.aborted ? new GivenUp() : refusesAll(item);
 }
 
 /** JSON with something before it, such as a byte order mark, arrives as unparsed text. */

@@ -5,7 +5,7 @@ import { fileAccess } from '../fileHosts';
 import type { FileAccess } from '../fileHosts';
 import { streamLike } from './body';
 import type { ByteStream } from './body';
-import { CANCELED, NotStarted, fileNotFetched } from './errors';
+import { CANCELED, GivenUp, fileNotFetched } from './errors';
 import { sendPaced } from './pace/gate';
 import { request } from './request';
 import type { Answer, ConnectedItem, RequestOptions } from './request';
@@ -26,7 +26,7 @@ export interface Download {
  * Fetches a file of a result (interface.md#result) as a stream, from the base URL's host and the credential's file
  * hosts alone, even after a redirect. The API key goes only to hosts that are named, not to those of a wildcard.
  * @param maxBytes the stream breaks off with an error beyond this size
- * @throws NodeApiError when the host isn't allowed, or there is no file; NotStarted when another item
+ * @throws NodeApiError when the host isn't allowed, or there is no file; GivenUp when another item
  * failed before this file was requested
  */
 export async function download(
@@ -104,7 +104,7 @@ async function get(
 	});
 	if (opened) return opened;
 	if (context.getExecutionCancelSignal()?.aborted) throw fileNotFetched(item, CANCELED);
-	if (run.ended.aborted) throw new NotStarted();
+	if (run.ended.aborted) throw new GivenUp();
 	throw fileNotFetched(item, `${url.host} is currently refusing all requests`);
 }
 

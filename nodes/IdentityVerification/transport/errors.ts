@@ -11,13 +11,14 @@ export const CANCELED = 'the execution was canceled';
 const LOOK_UP_FIRST =
 	"Look the request up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again.";
 
-/** In the headline of a request that can't have used credits. An item's `error` holds only the headline. */
-export const NOT_CHARGED = 'Nothing was charged';
+/** Whether a request that failed can have used credits. In an error, it is `context.charge`. */
+export type Charge = 'none' | 'possible';
 
-const MAY_BE_CHARGED = 'The request may have been processed and charged';
-
-/** At the end of a message: what is before it can be the service's text. */
-const STATED_CHARGE = /\. Nothing was charged( (for|by) .+)?( \[item \d+\])?$/s;
+/** The charge in the words of the headline, because n8n puts nothing else into a failed item's `error`. */
+const CHARGE_TEXTS: Record<Charge, string> = {
+	none: 'Nothing was charged',
+	possible: 'The request may have been processed and charged',
+};
 
 /** Statuses that say that the request was refused before it was processed; 407 is a proxy's. */
 const REFUSALS = [400, 401, 402, 403, 404, 405, 407, 413, 415, 422, 429];
@@ -40,10 +41,16 @@ export interface AnswerHead {
 export type StoredFailure = Pick<Failure, 'message' | 'description' | 'httpCode'>;
 
 /**
- * An item that was still waiting when another one failed: nothing was sent for it, or its request was refused with
- * 429.
+ * Thrown for an item that was given up because another one failed first: nothing was sent for it, or its request was
+ * refused with 429. It costs nothing.
  */
-export class NotStarted extends Error {}
+export class GivenUp extends Error {}
+
+/** What an error needs to know of its node. */
+type NodeContext = Pick<IExecuteFunctions, 'getNode'>;
+
+/** An error in one of the two forms that n8n shows to users. */
+export type NodeError = NodeApiError | NodeOperationError;
 
 /** The connection failed before anything was sent. */
 export function notSent(item: ItemContext, reason: string): NodeApiError {
@@ -77,7 +84,7 @@ export function noAnswer(item: ItemContext, reason: string): NodeApiError {
 	return failure(item, {
 		message: `No answer from the service: ${reason}`,
 		description: LOOK_UP_FIRST,
-		mayBeCharged: true,
+		charge: 'possible',
 	});
 }
 
@@ -94,13 +101,13 @@ export function errorStatus(
 	serverErrorsCostNothing: boolean,
 ): NodeApiError {
 	const { statusCode } = answer;
-	const mayBeCharged = !isRefusal(answer) && !(statusCode >= 500 && serverErrorsCostNothing);
+	const isFree = isRefusal(answer) || (statusCode >= 500 && serverErrorsCostNothing);
 	const advice = ADVICE[statusCode] ?? adviceFor(statusCode);
 	return failure(item, {
 		message: `The service answered with status ${statusCode}${text && `: ${text}`}`,
-		description: mayBeCharged ? `${advice} ${LOOK_UP_FIRST}` : advice,
+		description: isFree ? advice : `${advice} ${LOOK_UP_FIRST}`,
 		httpCode: String(statusCode),
-		mayBeCharged,
+		charge: isFree ? 'none' : 'possible',
 	});
 }
 
@@ -126,7 +133,7 @@ export function unreadableAnswer(
 	return failure(item, {
 		message: `The service answered, but not with a readable ${answer}${fromService.text && `: ${fromService.text}`}`,
 		description: `${lookUp} Problems in the answer: ${describeProblems(problems)}.`,
-		mayBeCharged: true,
+		charge: 'possible',
 	});
 }
 
@@ -135,7 +142,7 @@ export function failedAfterwards(item: ItemContext): NodeApiError {
 	return failure(item, {
 		message: 'The node failed after it had sent the request',
 		description: LOOK_UP_FIRST,
-		mayBeCharged: true,
+		charge: 'possible',
 	});
 }
 
@@ -153,18 +160,20 @@ export function idText(value: unknown): string {
 }
 
 /** Whether the failed request may have been charged, so that sending it again could charge twice. */
-export function mayBeCharged(error: unknown): error is NodeApiError {
-	return error instanceof NodeApiError && error.context.mayBeCharged === true;
+export function mayBeCharged({ context }: NodeError): boolean {
+	return context.charge === 'possible';
 }
 
-/** Whether the message already says what the failure means for credits. */
-export function isChargeStated(error: Error): boolean {
-	return mayBeCharged(error) || STATED_CHARGE.test(error.message);
+/** The error of a request that may have been charged, for a later try. */
+export function storableFailure(error: NodeError): StoredFailure {
+	const { message, description } = error;
+	const httpCode = error instanceof NodeApiError ? error.httpCode : undefined;
+	return { message, description: description ?? '', httpCode: httpCode ?? undefined };
 }
 
-/** The error of a request that may have been charged, as an earlier try got it. */
+/** The same error in that try. */
 export function restoreFailure(item: ItemContext, stored: StoredFailure): NodeApiError {
-	return apiError(item, { ...stored, mayBeCharged: true });
+	return apiError(item, { ...stored, charge: 'possible' });
 }
 
 const ADVICE: Partial<Record<number, string>> = {
@@ -189,32 +198,40 @@ interface Failure {
 	message: string;
 	description: string;
 	httpCode?: string;
-	/** The message says so, and the request isn't sent again. */
-	mayBeCharged?: boolean;
+	/** The message says it, too. A request that may have been charged isn't sent again. */
+	charge?: Charge;
 }
 
-function failure(item: ItemContext, { message, ...failed }: Failure): NodeApiError {
-	const charge = failed.mayBeCharged ? MAY_BE_CHARGED : NOT_CHARGED;
-	return apiError(item, { ...failed, message: headline(message, charge, item) });
+function failure(
+	item: ItemContext,
+	{ message, charge = 'none', ...failed }: Failure,
+): NodeApiError {
+	return apiError(item, { ...failed, charge, message: headline(message, charge, item) });
 }
 
 /** A message with what it means for the user's credits, and the item that it belongs to. */
 function headline(
 	message: string,
-	charge: string,
+	charge: Charge,
 	{ itemIndex, name }: Omit<ItemContext, 'context'>,
 ): string {
-	return `${message.replace(/\.$/, '')}. ${charge}${name ? ` for "${name}"` : ''} [item ${itemIndex}]`;
+	return `${withCharge(message, charge)}${name ? ` for "${name}"` : ''} [item ${itemIndex}]`;
 }
 
-function apiError({ context, itemIndex }: ItemContext, failed: Failure): NodeApiError {
-	const { message, description, httpCode } = failed;
+function withCharge(message: string, charge: Charge): string {
+	return `${message.replace(/\.$/, '')}. ${CHARGE_TEXTS[charge]}`;
+}
+
+function apiError(
+	{ context, itemIndex }: { context: NodeContext; itemIndex?: number },
+	{ message, description, httpCode, charge }: Failure,
+): NodeApiError {
 	const details = { message: 'Failed', description, httpCode, itemIndex };
 	// Given no response: n8n stores error objects, and a response holds personal data.
 	const error = new NodeApiError(context.getNode(), {}, details);
 	// Set afterwards, because n8n replaces a message in which a code such as ECONNRESET occurs.
 	error.message = message;
-	if (failed.mayBeCharged) error.context.mayBeCharged = true;
+	error.context.charge = charge;
 	return error;
 }
 
@@ -229,18 +246,75 @@ export function itemError(
 	advice: string,
 ): NodeOperationError {
 	const description = `${advice} Nothing was sent for this item.`.trimStart();
-	return operationError(context, headline(message, NOT_CHARGED, { itemIndex }), {
+	return operationError(context, {
+		message: headline(message, 'none', { itemIndex }),
 		description,
 		itemIndex,
+		charge: 'none',
 	});
 }
 
-/** An error with exactly this message: n8n replaces one in which a code such as ENOENT occurs. */
-export function operationError(
-	context: Pick<IExecuteFunctions, 'getNode'>,
+/**
+ * An error of a whole node, before it sent anything.
+ * @param message without what it means for credits, which is added
+ * @param purpose what nothing was charged for, such as "for waiting"
+ */
+export function wholeNodeError(
+	context: NodeContext,
 	message: string,
-	options: { description?: string; itemIndex?: number },
+	description: string,
+	purpose = '',
 ): NodeOperationError {
-	const error = new NodeOperationError(context.getNode(), 'Failed', options);
+	const headline = `${withCharge(message, 'none')} ${purpose}`.trimEnd();
+	return operationError(context, { message: headline, description, charge: 'none' });
+}
+
+/**
+ * Turns whatever was thrown for an item into a complete error. Errors of n8n, such as of an expression that fails, say
+ * nothing about charges.
+ * @param chargeIfUnknown what such an error means for credits: `possible` once sending has begun
+ */
+export function asNodeError(
+	item: ItemContext,
+	failed: unknown,
+	chargeIfUnknown: Charge,
+): NodeError {
+	if (isNodeError(failed) && failed.context.charge !== undefined) return failed;
+	// Its text isn't shown: it could hold data of the request.
+	if (chargeIfUnknown === 'possible') return failedAfterwards(item);
+	const { message, description } = (
+		failed instanceof Error ? failed : new Error(String(failed))
+	) as Error & Partial<Pick<NodeError, 'description'>>;
+	return itemError(item, message, description ?? '');
+}
+
+/** The same error in other words. The given one stays as it is: an error is complete when it's made. */
+export function reworded(
+	context: NodeContext,
+	error: NodeError,
+	words: Partial<Pick<Failure, 'message' | 'description'>>,
+): NodeError {
+	const { itemIndex, charge } = error.context as { itemIndex?: number; charge?: Charge };
+	const { message, description } = error;
+	const failed = { message, description: description ?? '', ...words, charge };
+	if (error instanceof NodeOperationError) return operationError(context, { ...failed, itemIndex });
+	return apiError({ context, itemIndex }, { ...failed, httpCode: error.httpCode ?? undefined });
+}
+
+function isNodeError(failed: unknown): failed is NodeError {
+	return failed instanceof NodeApiError || failed instanceof NodeOperationError;
+}
+
+interface OperationFailure extends Omit<Failure, 'httpCode'> {
+	itemIndex?: number;
+}
+
+/** An error with exactly this message: n8n replaces one in which a code such as ENOENT occurs. */
+function operationError(
+	context: NodeContext,
+	{ message, description, itemIndex, charge }: OperationFailure,
+): NodeOperationError {
+	const error = new NodeOperationError(context.getNode(), 'Failed', { description, itemIndex });
+	error.context.charge = charge;
 	return Object.assign(error, { message, messages: [] });
 }

@@ -1,9 +1,8 @@
-import { NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
 import { CREATE_LINK_OPERATION } from '../actions/operation';
 import { DECISION_OUTPUTS } from '../outputs';
-import { NOT_CHARGED } from '../transport/errors';
+import { wholeNodeError } from '../transport/errors';
 import { hasOwnCredential, isOperation, readNode, runCountOf, waitsBehind } from './otherNodes';
 import { OTHER_CREDENTIAL } from './requirements';
 
@@ -85,6 +84,5 @@ export function waitingError(
 	advice: string,
 ): NodeOperationError {
 	const description = `${advice} A link that was created stays valid, and its result goes to the outputs of the trigger.`;
-	const headline = `${message}. ${NOT_CHARGED} for waiting`;
-	return new NodeOperationError(context.getNode(), headline, { description });
+	return wholeNodeError(context, message, description, 'for waiting');
 }

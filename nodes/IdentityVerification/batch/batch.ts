@@ -1,0 +1,150 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { outputHint } from '../actions/operation';
+import type { Done, ItemOperation } from '../actions/operation';
+import { readMaxParallel, readTimes } from '../actions/parameters';
+import { MOST_OPEN } from '../transport/pace/pace';
+import { Progress } from '../transport/pace/progress';
+import { failedItem, withEarlierCharge } from './failedItem';
+import { logCanceledRun } from './log';
+import type { NodeRun } from './n8nStores';
+import { PaidRequests } from './paid/paidRequests';
+import { makeStep, outcomeUnsent, sendStep } from './step';
+import type { Batch, Outcome } from './step';
+import { stopError } from './stopError';
+
+/** A batch that has begun. */
+interface RunningBatch extends Batch {
+	/** How many items are worked on at the same time. */
+	parallel: number;
+	progress: Progress;
+	/** Ends all sending when an item has failed and the workflow is going to stop. */
+	stop: AbortController;
+}
+
+/**
+ * Runs an operation for all items of a node.
+ * @param route spreads the items over the node's outputs
+ * @returns an item for each input item, by output and in order; a failed one holds its error
+ * @throws NodeApiError or NodeOperationError when an item failed and the node isn't set to continue, or when an option
+ * that all items share isn't valid
+ */
+export async function runBatch(
+	nodeRun: NodeRun,
+	operation: ItemOperation,
+	route: (items: INodeExecutionData[]) => INodeExecutionData[][],
+): Promise<INodeExecutionData[][]> {
+	const { context } = nodeRun;
+	const batch = openBatch(nodeRun, operation);
+	const { paid, progress } = batch;
+	const isStopping = !context.continueOnFail();
+	const outcomes = await (isStopping ? sendOrStop(batch) : sendEach(batch));
+	if (context.getExecutionCancelSignal()?.aborted) {
+		logCanceledRun(context, progress.sentInAll, outcomes, paid);
+	}
+	const error = isStopping ? stopError(batch, outcomes) : undefined;
+	if (error) throw error;
+	const done = outcomes.map((outcome, itemIndex) => doneOf(batch, itemIndex, outcome));
+	const outputs = route(done.map(({ item }) => item));
+	context.addExecutionHints(...hintsOf(batch, done).map(outputHint));
+	if (!isRepeated(context, outputs[0])) paid.forget();
+	return outputs;
+}
+
+/** @throws NodeOperationError when an option that all items share isn't valid */
+function openBatch({ context, isAgentTool }: NodeRun, operation: ItemOperation): RunningBatch {
+	const maxParallel = readMaxParallel(context);
+	const { patienceMs, timeoutMs } = readTimes(context);
+	const progress = new Progress(context.logger);
+	const stop = new AbortController();
+	const canceled = context.getExecutionCancelSignal();
+	const paid = new PaidRequests(context, isAgentTool);
+	const itemCount = context.getInputData().length;
+	const run = {
+		isAutomatic: maxParallel === undefined,
+		patienceMs,
+		since: performance.now(),
+		progress,
+		ended: AbortSignal.any(canceled ? [stop.signal, canceled] : [stop.signal]),
+	};
+	return {
+		context,
+		isAgentTool,
+		operation,
+		connection: { context, isAgentTool, run, timeoutMs },
+		paid,
+		comparesAddresses: !context.continueOnFail() && paid.results(itemCount).size < itemCount,
+		parallel: maxParallel ?? MOST_OPEN,
+		progress,
+		stop,
+	};
+}
+
+/** For a node that is set to continue: items fail independently, and each is read just before it is sent. */
+async function sendEach(batch: RunningBatch): Promise<Outcome[]> {
+	const { context, parallel } = batch;
+	return await inParallel(context.getInputData(), parallel, async (_, itemIndex) => {
+		return await sendStep(batch, itemIndex, await makeStep(batch, itemIndex));
+	});
+}
+
+/** For a node that stops the workflow: all items are read before the first is sent, and the first failure ends it. */
+async function sendOrStop(batch: RunningBatch): Promise<Outcome[]> {
+	const { context, parallel, stop } = batch;
+	const steps = await inParallel(context.getInputData(), parallel, async (_, itemIndex) => {
+		return await makeStep(batch, itemIndex);
+	});
+	if (steps.some(({ kind }) => kind === 'failed')) {
+		return steps.map((step, itemIndex) => outcomeUnsent(context, itemIndex, step));
+	}
+	return await inParallel(steps, parallel, async (step, itemIndex) => {
+		const outcome = await sendStep(batch, itemIndex, step);
+		if (outcome.kind === 'failed') stop.abort();
+		return outcome;
+	});
+}
+
+/**
+ * Runs a task for each value, for at most `limit` at a time.
+ * @param task never rejects
+ * @returns the results in the order of the values
+ */
+async function inParallel<Value, Result>(
+	values: Value[],
+	limit: number,
+	task: (value: Value, index: number) => Promise<Result>,
+): Promise<Result[]> {
+	const results: Result[] = [];
+	const rest = values.entries();
+	const work = async () => {
+		// All workers share the iterator: each takes the next value.
+		for (const [index, value] of rest) results[index] = await task(value, index);
+	};
+	await Promise.all(Array.from({ length: Math.min(limit, values.length) }, work));
+	return results;
+}
+
+/** A node that is set to continue returns its failed items, too. */
+function doneOf(batch: Batch, itemIndex: number, outcome: Outcome): Done {
+	if (outcome.kind === 'done') return outcome.done;
+	const isPaidEarlier = batch.paid.isPaidEarlierOnly(itemIndex);
+	const error = isPaidEarlier ? withEarlierCharge(batch, outcome.error) : outcome.error;
+	return { item: failedItem(batch, itemIndex, error), hints: [] };
+}
+
+/** Texts for the output panel. */
+function hintsOf({ operation, progress }: RunningBatch, done: Done[]): string[] {
+	const ofItems = new Set(done.flatMap(({ hints }) => hints));
+	const ofRequests = progress.hasSummary ? [`${progress.summary}.`] : [];
+	return [...ofItems, ...ofRequests, ...(operation.summarize?.(done) ?? [])];
+}
+
+/**
+ * Whether n8n takes a node that has succeeded for one that failed, and repeats it: it does for a first item with an
+ * `error`, which a Raw result can have (architecture.md#n8n-first-item-error).
+ */
+function isRepeated(context: IExecuteFunctions, [first]: INodeExecutionData[] = []): boolean {
+	const error = first?.json.error;
+	const isTakenForFailure = error !== undefined && error !== null && error !== false;
+	return isTakenForFailure && context.getNode().retryOnFail === true;
+}

@@ -1,0 +1,28 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { reworded } from '../transport/errors';
+import type { NodeError } from '../transport/errors';
+import { writesMessages } from './n8nStores';
+import type { NodeRun } from './n8nStores';
+
+/** An item that holds its error, for a node that is set to continue. */
+export function failedItem(
+	nodeRun: NodeRun,
+	itemIndex: number,
+	error: NodeError,
+): INodeExecutionData {
+	// Where n8n writes the message itself, it does so after deciding whether to repeat the node: an `error` that is
+	// already there would make Retry On Fail repeat it (architecture.md#n8n-item-error).
+	const json = writesMessages(nodeRun) ? {} : { error: error.message };
+	return { json, error, pairedItem: { item: itemIndex } };
+}
+
+/** The error of an item, if only earlier executions have paid for it or may have been charged. */
+export function withEarlierCharge({ context }: NodeRun, error: NodeError): NodeError {
+	return reworded(context, error, {
+		// n8n writes nothing but the message into the item, and that speaks of this execution only.
+		message: `${error.message}. An earlier request for it may have been processed and charged`,
+		description:
+			`${error.description ?? ''} An earlier execution has paid for the item, or may have been charged.`.trimStart(),
+	});
+}

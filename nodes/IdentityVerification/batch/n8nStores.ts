@@ -1,0 +1,40 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { runsOnEngine2 } from '../runtime';
+import type { Connection } from '../transport/request';
+
+// Engine 2.0 stores the message of an error and nothing else (docs/running.md#engine-20).
+
+/** A run of the node, and whether an AI agent runs it as its tool. */
+export type NodeRun = Pick<Connection, 'context' | 'isAgentTool'>;
+
+/** Whether a Retry finds what a failed run has paid, as far as a node can tell. */
+export function storesPaidRequests({ context, isAgentTool }: NodeRun): boolean {
+	if (isAgentTool || runsOnEngine2(context)) return false;
+	// An n8n before 2.6 doesn't tell a node the settings of its workflow.
+	const olderContext: Partial<IExecuteFunctions> = context;
+	const { saveDataErrorExecution, saveManualExecutions } =
+		olderContext.getWorkflowSettings?.() ?? {};
+	switch (context.getMode()) {
+		case 'integrated':
+			// A sub-workflow has its own execution: retrying its parent starts a new one.
+			return false;
+		case 'manual':
+			return saveManualExecutions !== false;
+		default:
+			return saveDataErrorExecution !== 'none';
+	}
+}
+
+/** Whether n8n stores the description of an error beside its message. */
+export function storesDescriptions({ context }: NodeRun): boolean {
+	return !runsOnEngine2(context);
+}
+
+/**
+ * Whether n8n writes the message of an item's `error` into the item's JSON (architecture.md#n8n-item-error). Older agents
+ * run their tools without n8n's engine.
+ */
+export function writesMessages({ context, isAgentTool }: NodeRun): boolean {
+	return !isAgentTool && !runsOnEngine2(context);
+}

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { UNCOMPARED } from '../../actions/parameters';
+import { credentialOf } from '../../credential';
+
+/**
+ * By which a Retry recognizes a request: what it asks for, and with which credential. Frozen after 0.1.0 (see stored.ts).
+ *
+ * It is made from the parameters as entered, not from their values: an expression such as `{{ $now }}` can change from
+ * try to try. It is hashed, so that n8n's database stores no extra data.
+ */
+export function fingerprintOf(context: IExecuteFunctions, requestIdentity: object): string {
+	const { options, ...parameters } = context.getNode().parameters;
+	const compared = [parameters, options ?? {}].map((values) =>
+		Object.entries(values)
+			.filter(([name]) => !UNCOMPARED.includes(name))
+			.sort(),
+	);
+	const request = JSON.stringify([credentialOf(context).id, compared, requestIdentity]);
+	return createHash('sha256').update(request).digest('base64url');
+}

@@ -1,0 +1,158 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Done, ItemOperation, Task } from '../actions/operation';
+import { readService } from '../credential';
+import {
+	GivenUp,
+	asNodeError,
+	itemError,
+	mayBeCharged,
+	restoreFailure,
+	storableFailure,
+} from '../transport/errors';
+import type { ItemContext, NodeError } from '../transport/errors';
+import type { Connection } from '../transport/request';
+import type { NodeRun } from './n8nStores';
+import { fingerprintOf } from './paid/fingerprint';
+import { idOf } from './paid/paidRequests';
+import type { PaidRequests, RequestKey } from './paid/paidRequests';
+import type { Paid, PaidRequest } from './paid/stored';
+
+/** What the items of a node run share. */
+export interface Batch extends NodeRun {
+	operation: ItemOperation;
+	/** How requests are sent. Each item adds the service that its credential leads to. */
+	connection: Omit<Connection, 'service'>;
+	paid: PaidRequests;
+	/**
+	 * Whether a result that an earlier try has paid for is returned only while its item leads to the same address:
+	 * otherwise, the items that this try sends could add results of another service.
+	 */
+	comparesAddresses: boolean;
+}
+
+/** What is to be done for an item. */
+export type Step =
+	/** It is checked, and not paid yet. Without a `key`, it costs nothing. */
+	| { kind: 'send'; task: Task; key?: RequestKey }
+	/** An earlier try or execution has paid for it. */
+	| { kind: 'paid'; done: Done }
+	/** It failed before anything was sent. */
+	| { kind: 'failed'; error: NodeError };
+
+/** What became of an item. */
+export type Outcome =
+	| { kind: 'done'; done: Done }
+	| { kind: 'failed'; error: NodeError }
+	/** Another item failed first. */
+	| { kind: 'givenUp'; error: NodeError };
+
+const GIVEN_UP = 'The item was not processed';
+
+/**
+ * Reads and checks an item. Sends nothing, and never rejects.
+ *
+ * What its Retry or the next try of Retry On Fail does depends on where the item's request was paid:
+ *
+ * | Paid | Step |
+ * |---|---|
+ * | in this execution | the result again, or the error of what may have been charged |
+ * | in an earlier execution, with the same fingerprint | the result again; what may have been charged is sent |
+ * | not at all | it is sent |
+ *
+ * An item that was paid at another address fails: a Retry neither mixes results of two services nor pays again unasked.
+ */
+export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
+	const { context, operation, connection, paid } = batch;
+	const item = { context, itemIndex };
+	try {
+		const own = paid.inThisExecution(itemIndex);
+		if (own) return await stepOfThisExecution(batch, item, own);
+		const service = await readService(context, itemIndex);
+		const task = await operation.prepare({ ...connection, service, itemIndex });
+		if (!task.requestIdentity) return { kind: 'send', task };
+		const fingerprint = fingerprintOf(context, task.requestIdentity);
+		const key = { itemIndex, fingerprint, baseUrl: service.baseUrl };
+		return stepOfEarlierExecutions(batch, key) ?? { kind: 'send', task, key };
+	} catch (failed: unknown) {
+		return { kind: 'failed', error: asNodeError(item, failed, 'none') };
+	}
+}
+
+/** During an execution, nobody can have changed what the item asks for. So nothing but the address is compared. */
+async function stepOfThisExecution(
+	{ comparesAddresses }: Batch,
+	item: ItemContext,
+	own: PaidRequest,
+): Promise<Step> {
+	if (own.kind === 'possiblyCharged') {
+		return { kind: 'failed', error: restoreFailure(item, own.failure) };
+	}
+	if (comparesAddresses) {
+		// What is paid is returned even if the credential can't be read any more.
+		const service = await readService(item.context, item.itemIndex).catch(() => undefined);
+		if (service && service.baseUrl !== own.baseUrl) {
+			return { kind: 'failed', error: paidElsewhere(item, own, service.baseUrl) };
+		}
+	}
+	return { kind: 'paid', done: own.done };
+}
+
+/** Undefined if none of them has paid for the item, or only for a request that it no longer makes. */
+function stepOfEarlierExecutions({ context, paid }: Batch, key: RequestKey): Step | undefined {
+	const { itemIndex, fingerprint, baseUrl } = key;
+	const earlier = paid.inEarlierExecutions(itemIndex);
+	const same = earlier[fingerprint];
+	if (same?.kind === 'paid' && same.baseUrl === baseUrl) {
+		paid.rememberPaid(key, same.done);
+		return { kind: 'paid', done: same.done };
+	}
+	const elsewhere = Object.values(earlier)
+		.filter((request) => request.kind === 'paid')
+		.find((request) => request.baseUrl !== baseUrl);
+	if (!elsewhere) return undefined;
+	return { kind: 'failed', error: paidElsewhere({ context, itemIndex }, elsewhere, baseUrl) };
+}
+
+/** Carries out a step, and remembers what it has paid. Never rejects. */
+export async function sendStep(batch: Batch, itemIndex: number, step: Step): Promise<Outcome> {
+	if (step.kind !== 'send') return outcomeUnsent(batch.context, itemIndex, step);
+	const { task, key } = step;
+	try {
+		const done = await task.send();
+		if (key) batch.paid.rememberPaid(key, done);
+		return { kind: 'done', done };
+	} catch (failed: unknown) {
+		if (failed instanceof GivenUp) return outcomeUnsent(batch.context, itemIndex, step);
+		const item = { context: batch.context, itemIndex };
+		const error = asNodeError(item, failed, key ? 'possible' : 'none');
+		if (key && mayBeCharged(error)) {
+			batch.paid.rememberPossiblyCharged(key, storableFailure(error));
+		}
+		return { kind: 'failed', error };
+	}
+}
+
+/** What becomes of an item for which nothing is sent. */
+export function outcomeUnsent(context: IExecuteFunctions, itemIndex: number, step: Step): Outcome {
+	switch (step.kind) {
+		case 'paid':
+			// A copy, because n8n may write to an item that a node has returned.
+			return { kind: 'done', done: { ...step.done, item: { ...step.done.item } } };
+		case 'failed':
+			return step;
+		case 'send': {
+			const error = itemError({ context, itemIndex }, GIVEN_UP, 'Another item failed first.');
+			return { kind: 'givenUp', error };
+		}
+	}
+}
+
+function paidElsewhere(item: ItemContext, { baseUrl, done }: Paid, leadsTo: string): NodeError {
+	const id = idOf(done.item);
+	return itemError(
+		item,
+		"This item is already paid for, at an address other than the credential's",
+		`It was paid for at ${baseUrl}${id && ` (${id})`}, and the credential now leads to ${leadsTo}. If n8n saved this execution, set the credential back and use Retry to get the result without paying again. To send the item to the new address, start a new run, which pays for it.`,
+	);
+}

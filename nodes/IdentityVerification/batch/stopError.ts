@@ -1,0 +1,117 @@
+import { asNodeError, mayBeCharged, reworded } from '../transport/errors';
+import type { NodeError } from '../transport/errors';
+import { storesDescriptions, storesPaidRequests } from './n8nStores';
+import type { NodeRun } from './n8nStores';
+import { idOf } from './paid/paidRequests';
+import type { Batch, Outcome } from './step';
+
+/** How many items a message lists. */
+const MAX_LISTED = 50;
+
+const PAID_EARLIER =
+	"An earlier execution has paid, or may have been charged, for items that this one didn't return.";
+
+/**
+ * The error that stops the workflow: of all failures the one that matters most to the user, and what has become of the
+ * other items.
+ * @returns undefined if no item has failed
+ */
+export function stopError(batch: Batch, outcomes: Outcome[]): NodeError | undefined {
+	const { context, paid } = batch;
+	const failed = failedItems(outcomes);
+	const charged = failed.filter(({ error }) => mayBeCharged(error));
+	const first = charged[0] ?? failed[0];
+	if (!first) return undefined;
+	const others = failed.filter((item) => item !== first);
+	const results = paid.results(outcomes.length);
+	const isUnprocessed = ({ kind }: Outcome, itemIndex: number) =>
+		kind === 'givenUp' && !results.has(itemIndex);
+	const description = sentences(
+		first.error.description,
+		alsoCharged(others.filter(({ error }) => mayBeCharged(error))),
+		alsoFailed(others.filter(({ error, index }) => !mayBeCharged(error) && !results.has(index))),
+		paidItems([...results.values()].map(idOf), storesPaidRequests(batch)),
+		unprocessed(outcomes.filter(isUnprocessed).length),
+		outcomes.some((_, itemIndex) => paid.isPaidEarlierOnly(itemIndex)) ? PAID_EARLIER : '',
+	);
+	return reworded(context, first.error, { description });
+}
+
+/**
+ * The error with which `execute()` ends.
+ * @param failed what was thrown, for the whole node if it isn't a complete error yet
+ */
+export function finalError(nodeRun: NodeRun, failed: unknown): NodeError {
+	const { context } = nodeRun;
+	const error = asNodeError({ context, itemIndex: 0 }, failed, 'none');
+	const whole = storesDescriptions(nodeRun)
+		? error
+		: reworded(context, error, { message: sentences(error.message, error.description) });
+	return context.getExecutionCancelSignal()?.aborted ? whole : notCanceled(nodeRun, whole);
+}
+
+/**
+ * n8n takes each error with the word "canceled" in its message for a canceled execution, for which it offers no Retry
+ * (architecture.md#n8n-canceled). But Retry would return what is paid.
+ */
+function notCanceled({ context }: NodeRun, error: NodeError): NodeError {
+	const { message, description } = error;
+	if (!message.includes('canceled')) return error;
+	return reworded(context, error, {
+		message: message.replaceAll('canceled', 'cancelled'),
+		description: sentences(description, `In its original spelling: "${message}"`),
+	});
+}
+
+/** An item that failed, by its index in the node's input. */
+interface FailedItem {
+	index: number;
+	error: NodeError;
+}
+
+function failedItems(outcomes: Outcome[]): FailedItem[] {
+	return outcomes.flatMap((outcome, index) =>
+		outcome.kind === 'failed' ? [{ index, error: outcome.error }] : [],
+	);
+}
+
+function alsoCharged(items: FailedItem[]): string {
+	if (items.length === 0) return '';
+	const it = items.length === 1 ? 'it' : 'them';
+	return `${namesOf(items)} may have been charged, too. Look ${it} up as well.`;
+}
+
+function alsoFailed(items: FailedItem[]): string {
+	if (items.length === 0) return '';
+	return `${namesOf(items)} failed, too, and ${items.length === 1 ? 'was' : 'were'} not charged in this execution.`;
+}
+
+/** Such as `Items 2, 3 and 7`. */
+function namesOf(items: FailedItem[]): string {
+	const names = items.slice(0, MAX_LISTED).map(({ index }) => String(index));
+	if (items.length > MAX_LISTED) names.push(`${items.length - MAX_LISTED} others`);
+	const last = names.pop();
+	return names.length === 0 ? `Item ${last}` : `Items ${names.join(', ')} and ${last}`;
+}
+
+/** @param ids empty for an item whose ID isn't known */
+function paidItems(ids: string[], areStored: boolean): string {
+	if (ids.length === 0) return '';
+	const are = ids.length === 1 ? '1 item is' : `${ids.length} items are`;
+	if (areStored) {
+		return `${are} done and paid. If n8n saved this execution, use Retry in the executions list, with unchanged parameters, to get the paid results without paying again.`;
+	}
+	const known = ids.filter(Boolean).join(', ');
+	return `${are} done and paid, but a retry may not find the results. Look them up in the service's web portal${known && `: ${known}`}.`;
+}
+
+/** Items that weren't sent, or that a 429 kept from being processed before the run stopped. */
+function unprocessed(count: number): string {
+	if (count === 0) return '';
+	const others = count === 1 ? '1 other item was' : `${count} other items were`;
+	return `${others} not processed in this execution.`;
+}
+
+function sentences(...texts: Array<string | null | undefined>): string {
+	return texts.filter(Boolean).join(' ');
+}
