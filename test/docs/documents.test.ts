@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import manifest from '../../package.json';
 import { documents, readDocument } from '../kit/markdown';
@@ -47,17 +47,21 @@ describe.each(documents().map((document) => [document.file, document] as const))
 	},
 );
 
-it('comments name parts of docs/interface.md that exist', () => {
-	const { anchors } = readDocument('docs/interface.md');
+it.each([
+	['docs/interface.md', 50],
+	['docs/architecture.md', 4],
+])('comments name parts of %s that exist', (file, least) => {
+	const { anchors } = readDocument(file);
+	const name = basename(file).replace('.', '\\.');
 	const sources = ['dev/sandbox', 'nodes', 'test'].flatMap((folder) =>
 		readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
 			.filter((name) => name.endsWith('.ts'))
 			.map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
 	);
 	const named = sources.flatMap((source) =>
-		[...source.matchAll(/interface\.md#([a-z-]+)/g)].map(([, anchor = '']) => anchor),
+		[...source.matchAll(new RegExp(`${name}#([a-z0-9-]+)`, 'g'))].map(([, anchor = '']) => anchor),
 	);
-	expect(named.length).toBeGreaterThan(50);
+	expect(named.length).toBeGreaterThan(least);
 	expect(named.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ export interface Document {
 	prose: string;
 	/** Targets of links and pictures. */
 	links: string[];
-	/** Addresses of the headings, as GitHub makes them. */
+	/** Addresses of the headings, as GitHub makes them, and of what is marked as `<a id="…">`. */
 	anchors: string[];
 }
 
@@ -39,7 +39,10 @@ export function readDocument(file: string): Document {
 		prose,
 		blocks: fences.map(([, language = '', content = '']) => ({ language, content })),
 		links: matches(prose, /\]\(([^)\s]+)\)/g),
-		anchors: matches(prose, /^#+ (.+)$/gm).map(anchorOf),
+		anchors: [
+			...matches(prose, /^#+ (.+)$/gm).map(anchorOf),
+			...matches(prose, /<a id="([\w-]+)">/g),
+		],
 	};
 }
 
