@@ -15,6 +15,8 @@ import { stopError } from './stopError';
 
 /** A batch that has begun. */
 interface RunningBatch extends Batch {
+	/** Whether a failed item stops the workflow, as it does unless the node is set to continue. */
+	isStopping: boolean;
 	/** How many items are worked on at the same time. */
 	parallel: number;
 	progress: Progress;
@@ -36,8 +38,7 @@ export async function runBatch(
 ): Promise<INodeExecutionData[][]> {
 	const { context } = nodeRun;
 	const batch = openBatch(nodeRun, operation);
-	const { paid, progress } = batch;
-	const isStopping = !context.continueOnFail();
+	const { isStopping, paid, progress } = batch;
 	const outcomes = await (isStopping ? sendOrStop(batch) : sendEach(batch));
 	if (context.getExecutionCancelSignal()?.aborted) {
 		logCanceledRun(context, progress.sentInAll, outcomes, paid);
@@ -59,6 +60,7 @@ function openBatch({ context, isAgentTool }: NodeRun, operation: ItemOperation):
 	const stop = new AbortController();
 	const canceled = context.getExecutionCancelSignal();
 	const paid = new PaidRequests(context, isAgentTool);
+	const isStopping = !context.continueOnFail();
 	const itemCount = context.getInputData().length;
 	const run = {
 		isAutomatic: maxParallel === undefined,
@@ -73,7 +75,8 @@ function openBatch({ context, isAgentTool }: NodeRun, operation: ItemOperation):
 		operation,
 		connection: { context, isAgentTool, run, timeoutMs },
 		paid,
-		comparesAddresses: !context.continueOnFail() && paid.results(itemCount).size < itemCount,
+		comparesAddresses: isStopping && paid.results(itemCount).size < itemCount,
+		isStopping,
 		parallel: maxParallel ?? MOST_OPEN,
 		progress,
 		stop,

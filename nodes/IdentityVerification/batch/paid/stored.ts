@@ -20,7 +20,7 @@ export interface PossiblyCharged extends Sent {
 	failure: StoredFailure;
 }
 
-/** By which execution a request was sent, and where to: the fingerprint above it holds the credential. */
+/** Which execution sent a request, and where to. With which credential is part of the fingerprint. */
 interface Sent {
 	executionId: string;
 	/** Normalised, as in `Service`. */
@@ -35,7 +35,7 @@ export type PaidRequestsOfItem = Record<string, PaidRequest>;
 
 /** What n8n keeps for the node. */
 export interface Stored {
-	/** By run of the node, as in a loop, and by item: `0:17`. A run that succeeds deletes its own. */
+	/** By run of the node, as in a loop, and by item: `0:17`. Forgotten once the run has succeeded. */
 	paidRequests?: Record<string, PaidRequestsOfItem>;
 }
 
