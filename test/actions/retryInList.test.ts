@@ -200,13 +200,14 @@ describe('Retry of a failed execution', () => {
 
 	it('mixes no results of two addresses in the tries of Retry On Fail', async () => {
 		const second = await serviceThatCounts();
-		const answers = [{ body: { decision: 'review' } }, { status: 400, body: {} }];
+		const paid = { body: { decision: 'review' } };
+		const answers = [paid, paid, { status: 400, body: {} }];
 		const first = await listenJson(() => {
 			if (answers.length === 1) credential.values.baseUrl = second.url;
 			return answers.shift() ?? { body: {} };
 		});
 		const credential = credentialFor(sandbox, { baseUrl: first.url });
-		const { items } = documentItems(2);
+		const { items } = documentItems(3);
 
 		const result = await runNode({
 			node: IdentityVerification,
@@ -216,8 +217,63 @@ describe('Retry of a failed execution', () => {
 			settings: RETRY_ON_FAIL,
 		});
 
-		expect(failureOf(result).message).toMatch(/address other than the credential/);
+		const { message, description } = failureOf(result);
+		expect(message).toMatch(/address other than the credential/);
+		expect(description).toMatch(/2 items are done and paid\..*1 other item was not processed/);
+		expect(description).not.toMatch(/failed, too/);
 		expect(second.asked()).toBe(0);
+	});
+
+	// n8n runs a node again whose first item has an `error`, even if it's set to continue.
+	it('returns what an earlier try has paid though the address has changed, with Continue', async () => {
+		const answers = [
+			{ body: { decision: 'review', error: 'n8n takes this for a failed try' } },
+			{ status: 400, body: {} },
+		];
+		const second = await listenJson(() => ({ status: 400, body: {} }));
+		const first = await listenJson(() => {
+			if (answers.length === 1) credential.values.baseUrl = second.url;
+			return answers.shift() ?? { body: {} };
+		});
+		const credential = credentialFor(sandbox, { baseUrl: first.url });
+
+		const result = await runNode({
+			node: IdentityVerification,
+			items: documentItems(2).items,
+			parameters: {
+				operation: 'scan',
+				profile: 'sandbox-accept',
+				branchOnDecision: false,
+				output: 'raw',
+				...oneByOne,
+			},
+			credential,
+			settings: { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' },
+		});
+
+		expect(jsonOf(result)).toMatchObject([
+			{ decision: 'review' },
+			{ error: expect.stringContaining('status 400') as string },
+		]);
+	});
+
+	it('returns what an earlier try has paid though the credential cannot be read any more', async () => {
+		const { items, images } = documentItems(2);
+		await sandbox.faultOn(images[1]);
+
+		const result = await run({
+			items,
+			parameters: oneByOne,
+			// Once for each item of the first try.
+			credentialFailure: { failure: new Error('The database is away'), failsAfter: 2 },
+			settings: RETRY_ON_FAIL,
+		});
+
+		const { itemIndex, message, description } = failureOf(result);
+		expect(itemIndex).toBe(1);
+		expect(message).toMatch(/The database is away\. Nothing was charged/);
+		expect(description).toMatch(/1 item is done and paid\./);
+		expect(description).not.toMatch(/failed, too/);
 	});
 
 	it('lets a later round of a loop go to another address, but not what a Retry finds paid', async () => {

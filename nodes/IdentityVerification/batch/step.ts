@@ -137,8 +137,7 @@ export async function sendStep(batch: Batch, itemIndex: number, step: Step): Pro
 export function outcomeUnsent(context: IExecuteFunctions, itemIndex: number, step: Step): Outcome {
 	switch (step.kind) {
 		case 'paid':
-			// A copy, because n8n may write to an item that a node has returned.
-			return { kind: 'done', done: { ...step.done, item: { ...step.done.item } } };
+			return { kind: 'done', done: step.done };
 		case 'failed':
 			return step;
 		case 'send': {

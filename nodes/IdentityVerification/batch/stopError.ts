@@ -24,14 +24,12 @@ export function stopError(batch: Batch, outcomes: Outcome[]): NodeError | undefi
 	if (!first) return undefined;
 	const others = failed.filter((item) => item !== first);
 	const results = paid.results(outcomes.length);
-	const isUnprocessed = ({ kind }: Outcome, itemIndex: number) =>
-		kind === 'givenUp' && !results.has(itemIndex);
 	const description = sentences(
 		first.error.description,
 		alsoCharged(others.filter(({ error }) => mayBeCharged(error))),
 		alsoFailed(others.filter(({ error, index }) => !mayBeCharged(error) && !results.has(index))),
 		paidItems([...results.values()].map(idOf), storesPaidRequests(batch)),
-		unprocessed(outcomes.filter(isUnprocessed).length),
+		unprocessed(outcomes.filter(({ kind }) => kind === 'givenUp').length),
 		outcomes.some((_, itemIndex) => paid.isPaidEarlierOnly(itemIndex)) ? PAID_EARLIER : '',
 	);
 	return reworded(context, first.error, { description });

@@ -1,0 +1,43 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { sendStep } from '../../../nodes/IdentityVerification/batch/step';
+import type { Batch, Step } from '../../../nodes/IdentityVerification/batch/step';
+
+const rememberPossiblyCharged = jest.fn();
+
+const batch = {
+	context: { getNode: () => ({}) } as IExecuteFunctions,
+	paid: { rememberPossiblyCharged } as Partial<Batch['paid']>,
+} as Batch;
+
+const task = { send: async () => await Promise.reject(new Error('Jane Doe is not a function')) };
+
+beforeEach(() => rememberPossiblyCharged.mockReset());
+
+describe('an error that says nothing about charges, after sending has begun', () => {
+	it('may have been charged, is remembered, and shows no text that could hold data', async () => {
+		const key = { itemIndex: 3, fingerprint: 'x', baseUrl: 'https://verify.example.com' };
+
+		const outcome = await sendStep(batch, 3, { kind: 'send', task, key });
+
+		expect(outcome).toMatchObject({
+			kind: 'failed',
+			error: { context: { charge: 'possible', itemIndex: 3 } },
+		});
+		expect(rememberPossiblyCharged).toHaveBeenCalledTimes(1);
+		expect(JSON.stringify(outcome)).not.toContain('Jane');
+	});
+
+	it('costs nothing where the request is free', async () => {
+		const step: Step = { kind: 'send', task };
+
+		expect(await sendStep(batch, 3, step)).toMatchObject({
+			kind: 'failed',
+			error: {
+				context: { charge: 'none' },
+				message: expect.stringContaining('Nothing was charged') as string,
+			},
+		});
+		expect(rememberPossiblyCharged).not.toHaveBeenCalled();
+	});
+});
