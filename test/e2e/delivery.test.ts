@@ -229,6 +229,8 @@ describe('with NODE_USE_ENV_PROXY and a proxy that never answers', () => {
 		await restart([new URL(sandbox.url).host]);
 		const flow = await LiveWorkflow.start(api, waitingFlow(options()));
 		const { executionId, link } = await startWaiting(api, flow);
+		// What earlier tests have left.
+		await trigger.newExecutions();
 		asked.clear();
 
 		const sent = await sandbox.finishLink(link.url, 'accept');
