@@ -1,7 +1,11 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type { IDataObject, INodeType } from 'n8n-workflow';
+
 import { workflowFile } from '../../dev/stack/api';
+import { runNode } from '../kit/engine';
 import { readDocument } from '../kit/markdown';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
@@ -60,6 +64,62 @@ it('no two examples share an ID, a name or an address', () => {
 	];
 	expect(found.filter((value, index) => found.indexOf(value) !== index)).toEqual([]);
 });
+
+describe('what an example says of warnings', () => {
+	const READS_CODES = /\$json\.details\??\.warningCodes/;
+	const expressions = workflows.flatMap(({ file, nodes }) =>
+		nodes.flatMap(({ name, parameters }) =>
+			textsIn(parameters)
+				.filter((text) => READS_CODES.test(text))
+				.map((text) => ({ file, name, text })),
+		),
+	);
+
+	it.each(expressions)('$file, $name: is not that there are none', async ({ text }) => {
+		const unread = { decision: 'review', details: { warningCodes: [] }, unreadable: ['warning'] };
+		const read = { ...unread, details: { warningCodes: ['FAKE_ID'] }, unreadable: undefined };
+
+		expect(await evaluate(text, unread)).toMatch(/could not be read|"unreadable":\["warning"\]/);
+		expect(await evaluate(text, unread)).not.toContain('none');
+		expect(await evaluate(text, read)).toContain('FAKE_ID');
+		expect(await evaluate(text, read)).not.toMatch(/could not be read|"unreadable":\[.+\]/);
+	});
+
+	it('is looked at in all of them', () => {
+		expect(new Set(expressions.map(({ file }) => file)).size).toBeGreaterThanOrEqual(9);
+	});
+});
+
+/** All texts in the parameters of a node. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.values(value).flatMap(textsIn);
+}
+
+/** The text that n8n makes of an expression for an item. */
+async function evaluate(text: string, json: IDataObject): Promise<string> {
+	const { outputs } = await runNode({ node: evaluating, parameters: { text }, items: [{ json }] });
+	return String(outputs[0]?.[0]?.json.text);
+}
+
+/** A node that returns its parameter. */
+const evaluating: INodeType = {
+	description: {
+		displayName: 'Evaluating',
+		name: 'evaluating',
+		group: [],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [{ displayName: 'Text', name: 'text', type: 'string', default: '' }],
+	},
+	async execute() {
+		return [[{ json: { text: this.getNodeParameter('text', 0) }, pairedItem: 0 }]];
+	},
+};
 
 describe.each(folders.filter((folder) => !NO_EXAMPLES.includes(folder)))(
 	'the example %s',
