@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import { hostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
-import { outputsTaken } from '../../../dev/stack/execution';
+import { itemsOf, outputsTaken } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';
 import { filesFolder } from '../../../dev/stack/stack';
 import { useTable } from '../../kit/examples/dataTable';
@@ -35,12 +35,24 @@ describe('Route decisions', () => {
 			const message = { request: 'POST /slack/services/your/incoming/webhook', body: { text } };
 			const change = {
 				request: `PUT /crm/api/applicants/${encodeURIComponent(id)}`,
-				body: { verification: decision, transactionId, warningCodes },
+				body: { verification: decision, transactionId, warningCodes, unreadable: [] },
 			};
 			const expected = [...(warning ? [message] : []), ...(warningCodes ? [change] : [])];
 			const posts = outside.posts().sort((a, b) => a.request.localeCompare(b.request));
 			expect(posts).toEqual(expected);
 		}
+	});
+
+	it('never says that there are no warnings when they could not be read', async () => {
+		const warning = 'not a list';
+		await example.receive(fixture('webhook-reject-aml', { customData: 'applicant-3', warning }));
+		await succeeded();
+
+		const posts = outside.posts().sort((a, b) => a.request.localeCompare(b.request));
+		expect(posts.map(({ body }) => body)).toEqual([
+			{ text: expect.stringMatching(/\nWarnings: parts of the result could not be read: see/) },
+			expect.objectContaining({ warningCodes: [], unreadable: ['warning'] }),
+		]);
 	});
 
 	it('gets a result that the CRM refused for good there by Retry in the executions', async () => {
@@ -86,6 +98,21 @@ describe('Audit file', () => {
 		await example.succeeded();
 
 		expect(await readdir(archive)).toEqual([]);
+	});
+
+	it('stores the files that could be read, and tells the team of the others', async () => {
+		await example.verify('applicant-1', 'accept');
+		const [{ files } = {}] = itemsOf(await example.succeeded(), 'Verification Completed');
+		const reports = (files as object[]).filter((file) => 'fileUrl' in file && !('image' in file));
+		await rm(archive, { recursive: true });
+		await mkdir(archive);
+
+		const changes = { transactionId: null, hosted: 'a/b', outputFile: [...reports, 'no file'] };
+		await example.receive(fixture('webhook-accept', changes as IDataObject));
+		const execution = await example.succeeded();
+
+		expect(await readdir(archive)).toEqual([expect.stringMatching(/^audit-a_b-.+\.pdf$/)]);
+		expect(itemsOf(execution, 'Tell the Team')).toEqual([{ note: expect.stringContaining('a/b') }]);
 	});
 });
 
@@ -149,6 +176,12 @@ describe('Wait for the result', () => {
 
 describe('Handle each result once', () => {
 	const NOTED = 'Note It as Handled';
+	const WAIT = 'Wait for It';
+	const COPIES = 10;
+	const ROUNDS = 4;
+	/** How long a copy waits for another one that doesn't end, in place of ten minutes. */
+	const LEASE_SECONDS = 8;
+	const LEASE = { 'minutes: 10': `seconds: ${LEASE_SECONDS}` };
 	let ownStep = branchNode;
 	const example = useExample('skip-repeated-results', {
 		nodes: (nodes) =>
@@ -157,9 +190,9 @@ describe('Handle each result once', () => {
 	const table = useTable(example.api, 'skip-repeated-results');
 
 	/** Publishes the example, with these nodes in place of the user's own steps. */
-	async function start(step = branchNode): Promise<void> {
+	async function start(step = branchNode, replace: Record<string, string> = {}): Promise<void> {
 		ownStep = step;
-		await example.start();
+		await example.start({ ...LEASE, ...replace });
 	}
 
 	beforeEach(async () => {
@@ -178,27 +211,62 @@ describe('Handle each result once', () => {
 		return executions;
 	}
 
-	const handled = async (...results: IDataObject[]) =>
-		(await receive(...results)).map(({ data }) => NOTED in data);
+	const isHandled = ({ data }: Execution) => NOTED in data;
+
+	const handled = async (...results: IDataObject[]) => (await receive(...results)).map(isHandled);
 
 	const resultOf = (changes: IDataObject = {}) =>
 		fixture('webhook-accept', { transactionId: randomUUID(), ...changes });
 
 	it.each([
-		['review', 'Is the Review New?', 'Your Steps for a Review'],
-		['accept', 'Is the Accept New?', 'Your Steps for an Accept'],
-		['reject', 'Is the Reject New?', 'Your Steps for a Reject'],
-	])('handles a %s once', async (decision, check, step) => {
-		const result = resultOf({ decision });
+		['review', 'Your Steps for a Review', {}],
+		['accept', 'Your Steps for an Accept', {}],
+		['reject', 'Your Steps for a Reject', {}],
+		// Not to be trusted, because the service says that the request failed.
+		['accept', 'Your Steps for a Review', { success: false }],
+	])('handles a result once: %s at %s', async (decision, step, changes) => {
+		await start(branchNode, { '"decisionOnly"': '"raw"' });
+		const result = resultOf({ decision, ...changes });
 		const executions = await receive(result, result);
 
-		expect(executions.map(({ data }) => Object.keys(data).slice(1))).toEqual([
-			[check, step, NOTED],
-			[check],
+		const steps = executions.map(({ data }) =>
+			Object.keys(data).filter((name) => name.startsWith('Your Steps') || name === WAIT),
+		);
+		expect(steps).toEqual([[step], []]);
+		expect(itemsOf(executions[0] as Execution, step)).toEqual([expect.objectContaining(result)]);
+		expect(await table.rows()).toEqual([
+			expect.objectContaining({
+				result: `${String(result.transactionId)} ${decision}`,
+				state: 'handled',
+			}),
 		]);
-		const [row, ...others] = await table.rows();
-		expect(row).toEqual({ result: `${String(result.transactionId)} ${decision}` });
-		expect(others).toEqual([]);
+	});
+
+	it('handles a result once of which many copies arrive at the same moment', async () => {
+		for (let round = 0; round < ROUNDS; round += 1) {
+			const result = resultOf();
+			await Promise.all(Array.from({ length: COPIES }, async () => await example.receive(result)));
+			const executions = await example.workflow.newExecutions(COPIES);
+
+			expect(executions.map(({ status }) => status)).toEqual(Array(COPIES).fill('success'));
+			expect(executions.filter(isHandled)).toHaveLength(1);
+		}
+		const rows = await table.rows();
+		expect(rows.map(({ state }) => state)).toEqual(Array(ROUNDS).fill('handled'));
+	});
+
+	it('lets a copy through when the steps for the first one have failed, but not before', async () => {
+		const result = resultOf();
+		await start(failNode);
+		await example.receive(result);
+		expect(await example.workflow.newExecution()).toMatchObject({ status: 'error' });
+		await start();
+
+		const [copy] = await receive(result);
+
+		expect(Object.keys(copy?.data ?? {})).toEqual(expect.arrayContaining([WAIT, NOTED]));
+		expect((await table.rows()).map(({ state }) => state)).toEqual(['started', 'handled']);
+		expect(await handled(result)).toEqual([false]);
 	});
 
 	it('takes another decision of a transaction for a result of its own', async () => {
