@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { itemsOf } from '../../../dev/stack/execution';
 import { hostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
 import type { HostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
@@ -115,6 +117,107 @@ it.each([
 	const [, row, ...others] = await caseList.rows();
 	expect(row).toMatchObject({ ...next, state: isLast ? state : 'link sent' });
 	expect(others).toEqual([]);
+});
+
+describe('a case', () => {
+	/** A result of a link that the sandbox doesn't send. */
+	async function receive(
+		reference: Given['reference'],
+		decision: string,
+		more: IDataObject = {},
+	): Promise<void> {
+		const event = 'hosted_conclusive';
+		await example.receive({
+			event,
+			decision,
+			customData: 'applicant-1',
+			hosted: reference,
+			...more,
+		});
+		await succeeded();
+	}
+
+	/** What the team is told, of which row and which result it speaks. */
+	const toldAbout = (row: string, result: string) => [
+		{
+			request: 'POST /slack/services/your/incoming/webhook',
+			body: { text: expect.stringMatching(`applicant-1.*${result}[^]*${row}`) },
+		},
+	];
+
+	it.each([
+		['accept', 'accepted', 'review'],
+		['accept', 'accepted', 'reject'],
+		['reject', 'rejected', 'accept'],
+	])('that %s has closed stays %s after a %s, and the team is told', async (first, state, late) => {
+		const { reference } = await linkFor('applicant-1');
+		await receive(reference, first);
+		const closed = await caseList.rows();
+		expect(closed).toEqual([expect.objectContaining({ state })]);
+
+		await receive(reference, late);
+
+		expect(await caseList.rows()).toEqual(closed);
+		expect(example.outside.posts()).toEqual(
+			toldAbout(`\\*${state}\\*, with the link ${reference}`, `\\*${late}\\*`),
+		);
+	});
+
+	it.each(['accept', 'reject', 'review'])('is not touched by a copy of: %s', async (decision) => {
+		const { reference } = await linkFor('applicant-1');
+		await receive(reference, decision);
+		const before = await caseList.rows();
+
+		await receive(reference, decision);
+
+		expect(await caseList.rows()).toEqual(before);
+		expect(example.outside.posts()).toEqual([]);
+	});
+
+	it.each(['accept', 'reject'])('in review is closed by: %s', async (decision) => {
+		const { reference } = await linkFor('applicant-1');
+		await receive(reference, 'review');
+
+		await receive(reference, decision);
+
+		expect(await caseList.rows()).toEqual([
+			expect.objectContaining({ reference, state: `${decision}ed` }),
+		]);
+		expect(example.outside.posts()).toEqual([]);
+	});
+
+	it('with a newer link is not touched by a result for the older one, and the team is told', async () => {
+		const older = await linkFor('applicant-1');
+		await receive(older.reference, 'reject');
+		const newer = await linkFor('applicant-1');
+		const open = await caseList.rows();
+		expect(open).toEqual([expect.objectContaining({ ...newer, state: 'link sent' })]);
+
+		for (const decision of ['reject', 'accept']) {
+			await receive(older.reference, decision);
+
+			expect(await caseList.rows()).toEqual(open);
+			expect(example.outside.posts()).toEqual(
+				toldAbout(`link ${newer.reference}`, `\\*${decision}\\*, for the link ${older.reference}`),
+			);
+		}
+	});
+
+	it('that had no result in time takes the one that arrives late', async () => {
+		await caseList.add({ customData: 'applicant-1', reference: 'link-1', state: 'no result' });
+
+		await receive('link-1', 'accept');
+
+		expect(await caseList.rows()).toEqual([expect.objectContaining({ state: 'accepted' })]);
+	});
+
+	it('of a result that is not to be trusted is in review', async () => {
+		await example.start({ '"output": "decisionOnly"': '"output": "raw"' });
+
+		await receive('link-1', 'accept', { success: false });
+
+		expect(await caseList.rows()).toEqual([expect.objectContaining({ state: 'in review' })]);
+	});
 });
 
 it('without the service, makes its table and a row for an invented person of each decision', async () => {
