@@ -42,7 +42,7 @@ const TEMPLATES = {
 			[
 				'## Ask a person\nThe execution waits for the answer.',
 				[
-					...['Choose Who Reviews', 'Ask the Reviewer to Decide'],
+					...['Is It Undecided?', 'Choose Who Reviews', 'Ask the Reviewer to Decide'],
 					...['Keep Who Decided What and When', 'What Was the Answer?'],
 				],
 			],
