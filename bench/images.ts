@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { picture } from '../test/kit/imageBytes';
 
 /** Images in a folder of their own. */
 export interface Images {
@@ -12,9 +13,6 @@ export interface Images {
 	remove(): Promise<void>;
 }
 
-/** Start of a JPEG file, by which n8n recognizes one. */
-const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex');
-
 /** Writes different files that look like photographs and compress as badly. */
 export async function writeImages(parent: string, count: number, bytes: number): Promise<Images> {
 	const folder = join(parent, `${count}-of-${bytes}`);
@@ -22,7 +20,7 @@ export async function writeImages(parent: string, count: number, bytes: number):
 	const files: string[] = [];
 	for (let index = 0; index < count; index++) {
 		const file = join(folder, `${String(index).padStart(5, '0')}.jpg`);
-		await writeFile(file, Buffer.concat([JPEG, randomBytes(bytes - JPEG.length)]));
+		await writeFile(file, picture(bytes));
 		files.push(file);
 	}
 	return {

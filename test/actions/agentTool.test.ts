@@ -1,5 +1,7 @@
-import type { INodeParameters } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
+import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runNode } from '../kit/engine';
 import { agentTool, credentialFor, failureOf, jsonOf, picture } from '../kit/engine/action';
 import { listenJson } from '../kit/httpServer';
@@ -37,6 +39,42 @@ it.each(['scan', 'createHostedLink'])(
 		expect(message).toMatch(/status 400: .*\. Nothing was charged \[item 0\]$/);
 	},
 );
+
+/** What the editor lists under Operation, by n8n's own rule of what is shown. */
+function offeredOperations(description: INodeTypeDescription): unknown[] {
+	const [operation] = description.properties.filter(({ name }) => name === 'operation');
+	if (!operation) throw new Error('The node has no operations.');
+	const values = { resource: 'verification', operation: 'scan' };
+	return (operation.options ?? [])
+		.flatMap((option) => ('value' in option ? [option] : []))
+		.filter(({ displayOptions }) =>
+			NodeHelpers.displayParameter(values, { ...operation, displayOptions }, null, description),
+		)
+		.map(({ value }) => value);
+}
+
+it('an agent is offered what a model can use, and nothing that waits or needs files', () => {
+	const all = ['createHostedLink', 'downloadFiles', 'scan', 'waitForResult'];
+
+	expect(offeredOperations(new IdentityVerification().description)).toEqual(all);
+	expect(offeredOperations(agentTool().description)).toEqual(['createHostedLink', 'scan']);
+});
+
+// Else whoever writes to the agent could have any file of its item checked.
+it.each<[string, INodeParameters]>([
+	['Document Image', { operation: 'scan', documentBinaryField: 'other' }],
+	['Face Image', { operation: 'scan', faceSource: 'binary', faceBinaryField: 'other' }],
+	['Reference Face', { operation: 'createHostedLink', referenceFaceBinaryField: 'other' }],
+	['Document Image', { operation: 'scan', documentBinaryField: '={{ "" }}' }],
+])('the model cannot name a binary field: %s', async (label, parameters) => {
+	const { message, description } = failureOf(await callTool(parameters));
+
+	expect(message).toBe(
+		`The ${label.toLowerCase()} is missing: AI agents can't pass files to tools. Set '${label} Binary Field' to an expression. Nothing was charged [item 0]`,
+	);
+	expect(description).toContain("{{ $('Form').item.binary.data }}");
+	expect(await sandbox.requests()).toEqual([]);
+});
 
 it.each(['downloadFiles', 'waitForResult'])('an imported tool cannot run %s', async (operation) => {
 	const { message } = failureOf(await callTool({ operation }));

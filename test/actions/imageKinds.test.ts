@@ -29,7 +29,7 @@ const box = (size: number, brands: string) => `\0\0\0${String.fromCharCode(size)
 const BINARY_MODES = ['filesystem', 'default', 's3'] as const;
 
 const IMAGES: [string, Buffer][] = [
-	['JPEG', fileOf('\xff\xd8\xff\xe1')],
+	['JPEG', picture()],
 	['PNG', fileOf('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')],
 	['WebP', fileOf('RIFF\x10\x20\0\0WEBPVP8 ')],
 	['GIF of 1987', fileOf('GIF87a')],

@@ -1,8 +1,10 @@
+import { BinaryDataService } from 'n8n-core';
 import { NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runNode } from '../kit/engine';
+import { Container } from '../kit/engine/container';
 import { fixture } from '../kit/fixtures';
 import { listenJson } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
@@ -62,6 +64,21 @@ async function runTwoRounds(
 		credential,
 		settings,
 	});
+}
+
+/** Moves the files of a failed execution to a folder of their own, as n8n does with what a form was sent. */
+async function moveFiles({ stored }: NodeRun): Promise<void> {
+	const items = stored.executionData?.nodeExecutionStack.flatMap(
+		({ data }) => data.main?.[0] ?? [],
+	);
+	for (const { binary = {} } of items ?? []) {
+		for (const file of Object.values(binary)) {
+			const [mode, path = ''] = file.id?.split(':') ?? [];
+			const moved = path.replace(/executions\/[^/]+/, 'executions/moved');
+			await Container.get(BinaryDataService).rename(path, moved);
+			file.id = `${mode}:${moved}`;
+		}
+	}
 }
 
 const transactionsOf = (result: NodeRun) =>
@@ -431,6 +448,20 @@ describe('Retry of a failed execution', () => {
 			expect(await sandbox.billed()).toBe(1 + 2);
 		},
 	);
+
+	it('finds what is paid though n8n has moved an uploaded file since', async () => {
+		const uploads = [picture(), picture()];
+		const items = uploads.map((content) => ({ files: { data: { content } } }));
+		await sandbox.faultOn(uploads[1]);
+		const setup = { binaryMode: 'filesystem', parameters: oneByOne } as const;
+
+		const failed = await run({ ...setup, items });
+		await moveFiles(failed);
+		const passed = await run({ ...setup, retryOf: failed });
+
+		expect(passed.status).toBe('success');
+		expect(await sandbox.statuses()).toEqual([200, 400, 200]);
+	});
 
 	it('never shares a link between two rounds of a loop', async () => {
 		await refuseLink(1);

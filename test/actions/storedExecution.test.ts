@@ -21,7 +21,7 @@ const LINK: INodeParameters = {
 
 /** Always the same image, because the stored outcome is found by it. */
 function itemWith(lastByte: string) {
-	const content = Buffer.from(`ffd8ff${'00'.repeat(20)}${lastByte}`, 'hex');
+	const content = Buffer.from(`ffd8ffda0008010100003f00${lastByte}ffd9`, 'hex');
 	return { files: { data: { content }, face: { content } } };
 }
 
@@ -113,11 +113,11 @@ it('what version 0.1.0 stores is what this version stores', async () => {
 });
 
 it.each([
-	['scan', SCAN, '5U-ZDOFjeBzNbEA1syW0tDw6Ja0kai_cuYSR5DL9iMw', { transactionId: 'paid' }],
+	['scan', SCAN, 'CKhRter40Lf-FgWQQ-ZL2D10lRwfih0oHOwpPvlK_oA', { transactionId: 'paid' }],
 	[
 		'link',
 		LINK,
-		'x4KpIVEBTL8guLoJ2AM6bDaCl7GdYmUJri1-iPycnRA',
+		'iOkSRoD3H5JFKWpQ7w5vWnFeEMcDRRlXLDFFqESeoms',
 		{ reference: 'paid', url: 'https://verify.example.com/paid' },
 	],
 ])('Retry pays for no %s that version 0.1.0 has paid', async (_, parameters, fingerprint, json) => {

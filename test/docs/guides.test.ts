@@ -38,7 +38,7 @@ describe('the credential in docs/reference.md', () => {
 
 describe('the results in docs/reference.md', () => {
 	const result = readDocument('docs/reference.md');
-	const examples = result.blocks.filter(({ language }) => language === 'json');
+	const examples = result.blocks.filter(({ content }) => content.includes('"decision"'));
 	const example = JSON.parse(examples[0]?.content ?? '') as object;
 	const body = fixture('webhook-reject-aml');
 

@@ -10,7 +10,7 @@ const { description: trigger } = new IdentityVerificationTrigger();
 
 export const credentialFields = credential.properties.filter(({ type }) => type !== 'notice');
 
-/** All parameters of both nodes, those of collections included. */
+/** All parameters of both nodes, those of collections, even in one another, included. */
 export const parameters = [...action.properties, ...trigger.properties].flatMap(withEntries);
 
 /** Labels of the options of a parameter with options. */
@@ -20,8 +20,9 @@ export function optionNames(parameterName: string): string[] {
 }
 
 function withEntries(parameter: INodeProperties): INodeProperties[] {
-	const entries = (parameter.options ?? []).filter(isParameter);
-	return [parameter, ...entries.flatMap(withEntries)];
+	const options = parameter.options ?? [];
+	const grouped = options.flatMap((option) => ('values' in option ? option.values : []));
+	return [parameter, ...[...options.filter(isParameter), ...grouped].flatMap(withEntries)];
 }
 
 function isParameter(entry: object): entry is INodeProperties {

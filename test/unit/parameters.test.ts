@@ -92,9 +92,9 @@ describe('what the editor shows of each parameter', () => {
 // compares it pays again for every change.
 it('a retry compares each parameter of the action node, unless it changes nothing that is paid', () => {
 	const compared = [
-		...['additionalRequestFields', 'binaryFieldPrefix', 'contractSign', 'customData'],
-		...['documentBase64'],
-		...['documentBinaryField', 'documentSource', 'downloadFilesNotice', 'faceBase64'],
+		...['additionalFiles', 'additionalRequestFields', 'binaryFieldPrefix', 'contractSign'],
+		...['customData', 'documentBase64', 'documentBinaryField', 'documentSource'],
+		...['downloadFilesNotice', 'faceBase64'],
 		...['faceBinaryField', 'faceSource', 'maxFileSize', 'mode', 'operation', 'options', 'output'],
 		...['profile', 'qrCodeBinaryField', 'referenceFaceBase64', 'referenceFaceBinaryField'],
 		...['referenceFaceSource', 'resource', 'selectedFields', 'toolDescription'],

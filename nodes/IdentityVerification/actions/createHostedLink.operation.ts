@@ -9,8 +9,10 @@ import type { ItemContext } from '../transport/errors';
 import { addAddress } from '../waiting/address';
 import { executionThatWaits } from '../waiting/requirements';
 import { customDataField, readCustomData } from './customData';
-import { imageFields, readImage } from './image';
-import type { ImageParameter } from './image';
+import { additionalFilesOption, identitiesOf, readAdditionalFiles } from './image/additionalFiles';
+import { imageFields } from './image/fields';
+import type { ImageParameter } from './image/fields';
+import { readImage } from './image/reading';
 import { CREATE_LINK_OPERATION, LEFT_OUT_HINT } from './operation';
 import type { ItemOperation } from './operation';
 import {
@@ -32,6 +34,9 @@ const referenceFace: ImageParameter = {
 	defaultBinaryField: 'face',
 	show: { mode: [FACE_ONLY_MODE] },
 };
+
+/** Request fields that the node sets, which hold no file of the user's own. */
+const NOT_A_FILE = [...CREATE_HOSTED_LINK.fields, 'version'];
 
 const modeField: INodeProperties = {
 	displayName: 'Mode',
@@ -85,10 +90,11 @@ export const createHostedLink: ItemOperation = {
 		customDataField,
 	],
 	options: [
+		additionalFilesOption,
 		additionalRequestFieldsOption,
 		qrCodeOption,
 		repeatAfterServerErrorsOption,
-		{ ...sendOtherFileTypesOption, displayOptions: { show: { '/mode': [FACE_ONLY_MODE] } } },
+		sendOtherFileTypesOption,
 	],
 	async prepare(item) {
 		const { context, itemIndex, isAgentTool } = item;
@@ -98,6 +104,7 @@ export const createHostedLink: ItemOperation = {
 		const mode = readMode(item);
 		const profile = requiredText(item, profileField);
 		const face = mode === FACE_ONLY_MODE ? await readImage(item, referenceFace) : undefined;
+		const files = await readAdditionalFiles(item, NOT_A_FILE, fields);
 		const contractSign =
 			mode === SIGNATURE_MODE ? requiredText(item, contractSignField) : undefined;
 		const own = {
@@ -109,7 +116,7 @@ export const createHostedLink: ItemOperation = {
 			referenceFace: face,
 			contractSign,
 		};
-		const request = { own, additional: { version: LATEST_LINK_VERSION, ...fields } };
+		const additional = { version: LATEST_LINK_VERSION, ...fields, ...files };
 		const qrCode = context.getNodeParameter(`options.${qrCodeOption.name}`, itemIndex, '');
 		const qrCodeField = String(qrCode ?? '').trim();
 		const options = {
@@ -118,9 +125,15 @@ export const createHostedLink: ItemOperation = {
 		};
 		const named = { ...item, name: nameOf(customData) ?? face?.name };
 		return {
-			requestIdentity: { referenceFace: face?.identity, profile, mode, contractSign },
+			requestIdentity: {
+				referenceFace: face?.identity,
+				files: identitiesOf(files),
+				profile,
+				mode,
+				contractSign,
+			},
 			async send() {
-				const link = await call(named, CREATE_HOSTED_LINK, request, options);
+				const link = await call(named, CREATE_HOSTED_LINK, { own, additional }, options);
 				const { reference, url, qrCode: picture } = link.value;
 				const isIncomplete = link.unreadable.length > 0;
 				const json = {

@@ -1,10 +1,14 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isRecord, isStorable, parseJson } from '../contract/read';
 import { isOutput, outputField } from '../resultItem';
 import type { Output } from '../resultItem';
 import { itemError } from '../transport/errors';
 import type { ItemContext } from '../transport/errors';
+import { pathOfFileRecord, readsFileContent } from './image/fileRecord';
+import { shortened } from './image/problems';
+
+const USE_ADDITIONAL_FILES = "Use 'Additional Files' in the options to send the file itself.";
 
 /** The longest time that a timer accepts, in milliseconds. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -166,20 +170,33 @@ export function requiredText(item: ItemContext, parameter: INodeProperties): str
 	throw itemError(item, `'${displayName}' is empty`, `Set '${displayName}' for this item.`);
 }
 
-/** @throws NodeOperationError when they aren't a JSON object, or set the operation's own fields */
+/**
+ * Reads Additional Request Fields.
+ * @throws NodeOperationError when they aren't a JSON object, set the operation's own fields, or hold a file: n8n's record
+ * of one names its place in the storage, so nothing that comes from outside may be read as one
+ */
 export function readAdditionalFields(
 	item: ItemContext,
 	own: readonly string[],
 ): Record<string, unknown> {
-	const name = `options.${additionalRequestFieldsOption.name}`;
-	const value = item.context.getNodeParameter(name, item.itemIndex, {});
+	const { name, displayName } = additionalRequestFieldsOption;
+	const wrong = (problem: string, advice = `Correct '${displayName}' for this item.`) =>
+		itemError(item, `'${displayName}' ${problem}`, advice);
+	const entered = item.context.getNode().parameters.options as IDataObject | undefined;
+	if (readsFileContent(entered?.[name])) {
+		throw wrong("reads a file's content, which n8n keeps from expressions", USE_ADDITIONAL_FILES);
+	}
+	const value = item.context.getNodeParameter(`options.${name}`, item.itemIndex, {});
 	const fields = typeof value === 'string' ? parseJson(value.trim() || '{}') : value;
-	const taken = own.filter((field) => isRecord(fields) && Object.hasOwn(fields, field));
-	const isObject = isRecord(fields) && isStorable(fields);
-	if (isObject && taken.length === 0) return fields;
-	const problem = isObject ? `cannot set '${taken.join("', '")}'` : 'is not a JSON object';
-	const advice = "Correct 'Additional Request Fields' for this item.";
-	throw itemError(item, `'Additional Request Fields' ${problem}`, advice);
+	if (!isRecord(fields) || !isStorable(fields)) throw wrong('is not a JSON object');
+	const taken = own.filter((field) => Object.hasOwn(fields, field));
+	if (taken.length > 0) throw wrong(`cannot set '${taken.join("', '")}'`);
+	const path = pathOfFileRecord(fields);
+	if (path !== undefined) {
+		const where = path ? ` at '${shortened(path)}'` : '';
+		throw wrong(`holds n8n's record of a file${where}, not the file`, USE_ADDITIONAL_FILES);
+	}
+	return fields;
 }
 
 /** @throws NodeOperationError when Output has a value that doesn't exist */

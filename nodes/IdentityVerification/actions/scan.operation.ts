@@ -6,8 +6,10 @@ import { outputField, resultItem } from '../resultItem';
 import type { ItemJson, Output } from '../resultItem';
 import { call } from '../transport/call';
 import type { ConnectedItem } from '../transport/request';
-import { imageFields, readImage, readOptionalImage } from './image';
-import type { ImageParameter } from './image';
+import { additionalFilesOption, identitiesOf, readAdditionalFiles } from './image/additionalFiles';
+import { imageFields } from './image/fields';
+import type { ImageParameter } from './image/fields';
+import { readImage, readOptionalImage } from './image/reading';
 import { LEFT_OUT_HINT } from './operation';
 import type { Done, ItemOperation } from './operation';
 import {
@@ -107,15 +109,22 @@ export const scan: ItemOperation = {
 		...outputFields,
 		branchField,
 	],
-	options: [additionalRequestFieldsOption, repeatAfterServerErrorsOption, sendOtherFileTypesOption],
+	options: [
+		additionalFilesOption,
+		additionalRequestFieldsOption,
+		repeatAfterServerErrorsOption,
+		sendOtherFileTypesOption,
+	],
 	async prepare(item) {
 		const { itemIndex } = item;
 		const selection = readSelection(item);
 		const output = selection ? 'simplified' : readOutput(item);
-		const additional = readAdditionalFields(item, SCAN.fields);
+		const fields = readAdditionalFields(item, SCAN.fields);
 		const profile = requiredText(item, profileField);
 		const document = await readImage(item, documentImage);
 		const face = await readOptionalImage(item, faceImage);
+		const files = await readAdditionalFiles(item, SCAN.fields, fields);
+		const request = { own: { profile, document, face }, additional: { ...fields, ...files } };
 		const options = {
 			serverErrorsCostNothing: isOn(item, repeatAfterServerErrorsOption),
 			// It can hold personal data.
@@ -123,14 +132,14 @@ export const scan: ItemOperation = {
 		};
 		const named = { ...item, name: document.name };
 		return {
-			requestIdentity: { document: document.identity, face: face?.identity, profile },
+			requestIdentity: {
+				document: document.identity,
+				face: face?.identity,
+				files: identitiesOf(files),
+				profile,
+			},
 			async send() {
-				const result = await call(
-					named,
-					SCAN,
-					{ own: { profile, document, face }, additional },
-					options,
-				);
+				const result = await call(named, SCAN, request, options);
 				const whole = resultItem(result, output);
 				const json = selection ? selected(whole, selection) : whole;
 				return {

@@ -32,7 +32,7 @@ export type Image = StreamedImage | TextImage;
 export interface RequestFields<Request> {
 	/** The documented fields; each image becomes its base64 text. */
 	own: { [Key in keyof Request]: Request[Key] extends Base64 | undefined ? Image : Request[Key] };
-	/** Fields that the interface doesn't document. */
+	/** Fields that the interface doesn't document. An image among them becomes base64 text, too. */
 	additional: Record<string, unknown>;
 }
 

@@ -1,0 +1,122 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isRecord } from '../../contract/read';
+import type { Image } from '../../transport/body';
+import { itemError } from '../../transport/errors';
+import { additionalRequestFieldsOption } from '../parameters';
+import { shortened } from './problems';
+import type { ImageItem } from './problems';
+import { readFile } from './reading';
+
+/** A file, as the option gives it. */
+interface Entry {
+	requestField: string;
+	binaryField: unknown;
+}
+
+/** Images of a request by their field. */
+export type AdditionalFiles = Record<string, Image>;
+
+/** Files for fields that the interface doesn't document, such as the back of a document. */
+export const additionalFilesOption: INodeProperties = {
+	displayName: 'Additional Files',
+	name: 'additionalFiles',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add File',
+	default: {},
+	description:
+		'Further files to send as base64 text, such as the back of a document, if your service takes them. Each is checked and sent like the image of the operation.',
+	options: [
+		{
+			displayName: 'File',
+			name: 'files',
+			values: [
+				{
+					displayName: 'Request Field',
+					name: 'requestField',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. documentBack',
+					description: 'The name that your service has for the field of this file',
+				},
+				{
+					displayName: 'Binary Field',
+					name: 'binaryField',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. back',
+					hint: 'The name of the input binary field containing the file, or an expression that names a file of an earlier node',
+				},
+			],
+		},
+	],
+};
+
+const OPTION = `'${additionalFilesOption.displayName}'`;
+
+/**
+ * Finds and checks the files of Additional Files as `readImage` does.
+ * @param own the operation's own request fields
+ * @param additional what Additional Request Fields sends
+ * @throws NodeOperationError when a file can't be sent, or its request field is empty or set twice
+ */
+export async function readAdditionalFiles(
+	item: ImageItem,
+	own: readonly string[],
+	additional: object,
+): Promise<AdditionalFiles> {
+	const entries = entriesOf(item);
+	const names = entries.map(({ requestField }) => requestField);
+	for (const [index, name] of names.entries()) {
+		const isRepeated = names.indexOf(name) < index;
+		const problem = nameProblem(name, isRepeated, own, additional);
+		if (problem) {
+			throw itemError(
+				item,
+				`${OPTION} ${problem}`,
+				`Correct ${OPTION} in the options for this item.`,
+			);
+		}
+	}
+	const files: Array<[string, Image]> = [];
+	for (const { requestField, binaryField } of entries) {
+		const subject = `The file for ${quoted(requestField)}`;
+		const field = `'Binary Field' of ${OPTION}`;
+		files.push([requestField, await readFile(item, { subject, field }, binaryField)]);
+	}
+	return Object.fromEntries(files);
+}
+
+/** How a later run recognizes the files. Undefined without any. */
+export function identitiesOf(files: AdditionalFiles): Record<string, string> | undefined {
+	const identities = Object.entries(files).map(([name, { identity }]) => [name, identity]);
+	return identities.length > 0 ? Object.fromEntries(identities) : undefined;
+}
+
+function entriesOf({ context, itemIndex }: ImageItem): Entry[] {
+	const name = `options.${additionalFilesOption.name}`;
+	const value: unknown = context.getNodeParameter(name, itemIndex, {});
+	const entries: unknown = isRecord(value) ? value.files : undefined;
+	return (Array.isArray(entries) ? entries : []).filter(isRecord).map((entry) => ({
+		requestField: String(entry.requestField ?? '').trim(),
+		binaryField: entry.binaryField,
+	}));
+}
+
+function nameProblem(
+	name: string,
+	isRepeated: boolean,
+	own: readonly string[],
+	additional: object,
+): string | undefined {
+	if (!name) return 'has a file without a request field';
+	if (own.includes(name)) return `cannot set ${quoted(name)}`;
+	if (isRepeated) return `sets ${quoted(name)} twice`;
+	if (!Object.hasOwn(additional, name)) return undefined;
+	return `sets ${quoted(name)}, and so does '${additionalRequestFieldsOption.displayName}'`;
+}
+
+function quoted(requestField: string): string {
+	return `'${shortened(requestField)}'`;
+}

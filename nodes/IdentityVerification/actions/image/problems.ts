@@ -1,0 +1,187 @@
+import type { IBinaryData, NodeOperationError } from 'n8n-workflow';
+
+import { itemError } from '../../transport/errors';
+import type { ConnectedItem } from '../../transport/request';
+import type { Base64Refusal } from './base64';
+import type { FileKind } from './kind';
+
+/** What the parameters of an image are read from. */
+export type ImageItem = Pick<ConnectedItem, 'context' | 'itemIndex' | 'isAgentTool'>;
+
+/** An image of an item, and where the user has said that it is. */
+export interface ImagePlace extends ImageItem {
+	/** How a message begins, such as `The document image`. */
+	subject: string;
+	/** The parameter that says where it is, in quotation marks. */
+	field: string;
+	/** What that parameter gives. A file is undefined if there is none. */
+	given: { kind: 'text' } | { kind: 'file'; file: IBinaryData | undefined };
+}
+
+/** Why an image can't be sent. */
+export type ImageProblem =
+	| Base64Refusal
+	| Exclude<FileKind, 'image'>
+	| 'notText'
+	| 'missing'
+	| 'unreadable'
+	| 'empty'
+	| 'cutOff'
+	| 'withoutEnd';
+
+const MAX_NAME_LENGTH = 100;
+
+const USE_AN_IMAGE =
+	"Images are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC and AVIF files. If your service takes other files too, switch on 'Send Other File Types' in the options.";
+
+const USE_THE_FILE =
+	'For a file, choose Binary Field as its source: an expression cannot read what is in it.';
+
+const GET_IT_WHOLE =
+	'It was probably shortened on its way, such as by a database column or a cell with a limit. Take it from where it is whole.';
+
+interface Wording {
+	/** What is wrong, after the subject. */
+	problem: string;
+	/** What to do, unless that is plain. */
+	advice?: string;
+	/** Whether the size helps to find the cause. */
+	isMeasured?: true;
+}
+
+/** What users are told. */
+const WORDINGS: Record<ImageProblem, Wording> = {
+	notText: { problem: 'is an object, not base64 text', advice: USE_THE_FILE },
+	tooShort: { problem: 'is too short to be a picture', advice: USE_THE_FILE },
+	otherDataUri: {
+		problem: 'is a data URI without base64 text',
+		advice: 'Send a data URI that begins as in data:image/jpeg;base64, or the base64 text alone.',
+	},
+	percentEncoded: {
+		problem: 'is percent-encoded base64 text: it has % in it',
+		advice: 'Decode it first, such as with {{ decodeURIComponent($json.image) }}.',
+	},
+	escaped: {
+		problem: 'is base64 text with backslashes, as in JSON that was not parsed',
+		advice: 'Parse it first, such as with {{ JSON.parse($json.image) }}.',
+	},
+	otherCharacters: {
+		problem: 'has characters that base64 text does not have',
+		advice: `Base64 text has the letters A to Z and a to z, digits, + and /. ${USE_THE_FILE}`,
+	},
+	blanks: {
+		problem: 'has blanks where base64 text has none, and is probably damaged',
+		advice:
+			'A form that is sent without percent-encoding turns each + into a blank. Encode the text with encodeURIComponent before it is sent, or send it as JSON or as a file.',
+	},
+	misplacedPadding: {
+		problem: 'is base64 text with = in other places than its end',
+		advice: 'It may be two texts put together. Send one image.',
+	},
+	mixedAlphabets: {
+		problem: 'is base64 text of two alphabets: it has + or /, and also - or _',
+		advice: 'It may be two texts put together, or damaged. Send it as it was encoded.',
+	},
+	wrongLength: {
+		problem: 'is base64 text that is not whole',
+		advice: GET_IT_WHOLE,
+		isMeasured: true,
+	},
+	missing: { problem: 'is missing' },
+	unreadable: { problem: "cannot be read from n8n's storage" },
+	empty: { problem: 'is empty' },
+	pdf: { problem: 'is a PDF file, not an image', advice: USE_AN_IMAGE },
+	text: { problem: 'is a text file, not an image', advice: USE_AN_IMAGE },
+	unknown: { problem: 'is not an image that the node knows', advice: USE_AN_IMAGE },
+	cutOff: { problem: 'is cut off', advice: GET_IT_WHOLE, isMeasured: true },
+	withoutEnd: {
+		problem: 'is cut off',
+		advice: `${GET_IT_WHOLE} If a camera leaves out the end of its JPEG files, switch on 'Send Other File Types' in the options.`,
+		isMeasured: true,
+	},
+};
+
+/** Where texts often end, in characters, and whose limit that is. */
+const USUAL_LIMITS = new Map([
+	[32_000, 'many text fields'],
+	[32_767, 'a cell in Excel'],
+	[32_768, 'a long text area in Salesforce'],
+	[50_000, 'a cell in Google Sheets'],
+	[65_535, 'a TEXT column in MySQL'],
+	[65_536, 'a text property in HubSpot'],
+	[100_000, 'a long text field in Airtable'],
+	[131_072, 'a long text area in Salesforce'],
+]);
+
+/**
+ * The error of an image that can't be sent. Nothing was sent for its item.
+ * @param size of a text in characters, of a file in bytes; needed where it helps to find the cause
+ */
+export function unusable(
+	place: ImagePlace,
+	problem: ImageProblem,
+	size?: number,
+): NodeOperationError {
+	const { subject, field } = place;
+	const { problem: what, advice = `Check ${field}.`, isMeasured } = WORDINGS[problem];
+	const where = whereItIs(place, isMeasured ? size : undefined);
+	return itemError(place, `${subject} ${what}. ${where}`, advice);
+}
+
+/** An agent's model may not say which file is sent: only the user's own expression may. */
+export function needsExpression({ subject, field, ...item }: ImagePlace): NodeOperationError {
+	return itemError(
+		item,
+		`${subject} is missing: AI agents can't pass files to tools. Set ${field} to an expression`,
+		"Name the file of an earlier node, such as {{ $('Form').item.binary.data }}.",
+	);
+}
+
+function whereItIs(place: ImagePlace, size: number | undefined): string {
+	const { field, given } = place;
+	if (given.kind === 'file') return whereFileIs(place, given.file, size);
+	return `It comes from ${field}${size === undefined ? '' : `, whose text has ${characters(size)}`}`;
+}
+
+function characters(length: number): string {
+	const limit = USUAL_LIMITS.get(length);
+	return `${inThousands(length)} characters${limit ? `, the limit of ${limit}` : ''}`;
+}
+
+function whereFileIs(
+	place: ImagePlace,
+	file: IBinaryData | undefined,
+	size: number | undefined,
+): string {
+	const { context, itemIndex, isAgentTool, field } = place;
+	const name = fileNameOf(place, file);
+	const called = name ? `"${name}"` : 'a file without a name';
+	const bytes = size === undefined ? '' : ` of ${inThousands(size)} bytes`;
+	const where = `${field} ${file ? `points to ${isAgentTool ? 'this file' : called}${bytes}` : 'names no file'}`;
+	// The items of an agent's tool hold what the model has filled in.
+	if (isAgentTool) return where;
+	const fields = Object.keys(context.getInputData()[itemIndex]?.binary ?? {}).map(shortened);
+	const listed =
+		fields.length > 0 ? `these binary fields: ${fields.join(', ')}` : 'no binary fields';
+	return `${where}. The item has ${listed}`;
+}
+
+/** The user decides what an agent's model learns, and a name can be personal data. */
+export function fileNameOf(
+	{ isAgentTool }: ImageItem,
+	file: IBinaryData | undefined,
+): string | undefined {
+	const name: unknown = file?.fileName;
+	return typeof name === 'string' && !isAgentTool ? shortened(name) : undefined;
+}
+
+/** In one line, and without the quotes that end it in a message. */
+export function shortened(text: string): string {
+	const name = text.replace(/[\p{Cc}"]+/gu, ' ');
+	return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+}
+
+/** Such as `65,535`. */
+function inThousands(count: number): string {
+	return count.toLocaleString('en-US');
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+
+import type { IBinaryData } from 'n8n-workflow';
+
+import { isRecord } from '../../contract/read';
+import type { Image } from '../../transport/body';
+import { isOn, sendOtherFileTypesOption } from '../parameters';
+import { MIN_BASE64_LENGTH, readBase64 } from './base64';
+import { completenessOf } from './completeness';
+import type { ImageParameter } from './fields';
+import { HEAD_BYTES, kindOf } from './kind';
+import { fileNameOf, needsExpression, unusable } from './problems';
+import type { ImageItem, ImagePlace } from './problems';
+
+/** Multiple of 3, so that each chunk is whole groups of base64. */
+const CHUNK_BYTES = 48 * 1024;
+
+/** How an image is found, before it is. */
+type Wanted = Pick<ImagePlace, 'subject' | 'field'>;
+
+/** The base64 text of a file. */
+interface FileText {
+	text: string;
+	/** Whether it is sent only if the end of the file is found. */
+	needsEnd: boolean;
+	/** What a message says if it isn't whole: the characters of a text, the bytes of a file if missing. */
+	characters?: number;
+}
+
+/** Reads an image whose source can be None. */
+export async function readOptionalImage(
+	item: ImageItem,
+	parameter: ImageParameter,
+): Promise<Image | undefined> {
+	const source = item.context.getNodeParameter(`${parameter.name}Source`, item.itemIndex);
+	return source === 'none' ? undefined : await readImage(item, parameter);
+}
+
+/**
+ * Finds an image and checks it: by its first bytes if it is stored, since the rest is read when it is sent, and as a
+ * whole if it is in memory.
+ * @throws NodeOperationError when there is no image, or it can't be sent
+ */
+export async function readImage(item: ImageItem, parameter: ImageParameter): Promise<Image> {
+	const { name, label } = parameter;
+	const { context, itemIndex } = item;
+	const subject = `The ${label.toLowerCase()}`;
+	if (context.getNodeParameter(`${name}Source`, itemIndex) === 'base64') {
+		const given: unknown = context.getNodeParameter(`${name}Base64`, itemIndex, '') ?? '';
+		return textImage(
+			{ ...item, subject, field: `'${label} Base64'`, given: { kind: 'text' } },
+			given,
+		);
+	}
+	const given: unknown = context.getNodeParameter(`${name}BinaryField`, itemIndex, '');
+	return await readFile(item, { subject, field: `'${label} Binary Field'` }, given);
+}
+
+/**
+ * The same for the file of a binary field.
+ * @param given the name of the field, or an expression's value: a file of an earlier node
+ */
+export async function readFile(item: ImageItem, wanted: Wanted, given: unknown): Promise<Image> {
+	const named = isRecord(given) ? given : String(given ?? '').trim();
+	const file = findFile(item, named);
+	const place: ImagePlace = { ...item, ...wanted, given: { kind: 'file', file } };
+	if (item.isAgentTool && !isRecord(named)) throw needsExpression(place);
+	if (!file) throw unusable(place, 'missing');
+	return file.id ? await storedImage(place, file, file.id) : fileInMemory(place, file);
+}
+
+function findFile({ context, itemIndex }: ImageItem, given: object | string) {
+	try {
+		const file = context.helpers.assertBinaryData(itemIndex, given as IBinaryData | string);
+		return typeof (file.id || file.data) === 'string' ? file : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function textImage(place: ImagePlace, given: unknown): Image {
+	if (typeof given === 'object') throw unusable(place, 'notText');
+	const { context, itemIndex } = place;
+	const copy = String(given);
+	const values: unknown[] = Object.values(context.getInputData()[itemIndex]?.json ?? {});
+	// An expression's value is a copy: keeping the item's own text saves memory.
+	const text = values.find((value): value is string => value === copy) ?? copy;
+	const minLength = isOn(place, sendOtherFileTypesOption) ? 0 : MIN_BASE64_LENGTH;
+	const reading = readBase64(text, minLength);
+	if (reading.kind === 'refused') throw unusable(place, reading.why, text.length);
+	return imageInMemory(place, { ...reading, characters: text.length });
+}
+
+/** A file that n8n keeps with the item, such as one that a Code node made. */
+function fileInMemory(place: ImagePlace, file: IBinaryData): Image {
+	const reading = readBase64(file.data, 0);
+	if (reading.kind === 'refused') throw unusable(place, reading.why);
+	return { ...imageInMemory(place, reading), name: fileNameOf(place, file) };
+}
+
+function imageInMemory(place: ImagePlace, { text, needsEnd, characters }: FileText): Image {
+	const file = Buffer.from(text, 'base64');
+	assertSendable(place, file.subarray(0, HEAD_BYTES));
+	assertWhole(place, file, needsEnd, characters ?? file.length);
+	const identity = createHash('sha256').update(file).digest('hex');
+	return { identity, toJSON: () => text };
+}
+
+async function storedImage(place: ImagePlace, file: IBinaryData, id: string): Promise<Image> {
+	const { context } = place;
+	const { head, bytes } = await readStored(context, id).catch(() => {
+		throw unusable(place, 'unreadable');
+	});
+	assertSendable(place, head);
+	const open = async () => await context.helpers.getBinaryStream(id, CHUNK_BYTES);
+	return { identity: identityOf(id), name: fileNameOf(place, file), bytes, open };
+}
+
+/**
+ * How a later run recognizes a stored file. n8n moves an uploaded file to another folder when its execution ends, so
+ * only the last part of its ID stays (docs/architecture.md#n8n-binary-id).
+ */
+function identityOf(id: string): string {
+	return id.split(/[/:]/).at(-1) ?? id;
+}
+
+/** Size and first bytes of a stored file. */
+async function readStored({ helpers }: ImageItem['context'], id: string) {
+	const { fileSize } = await helpers.getBinaryMetadata(id);
+	const head: Buffer[] = [];
+	let bytes = 0;
+	// Leaving the loop closes the stream.
+	for await (const chunk of await helpers.getBinaryStream(id, HEAD_BYTES)) {
+		head.push(chunk as Buffer);
+		bytes += (chunk as Buffer).length;
+		if (bytes >= HEAD_BYTES) break;
+	}
+	return { bytes: fileSize, head: Buffer.concat(head).subarray(0, HEAD_BYTES) };
+}
+
+function assertSendable(place: ImagePlace, head: Buffer): void {
+	if (head.length === 0) throw unusable(place, 'empty');
+	const kind = kindOf(head);
+	if (kind === 'image' || isOn(place, sendOtherFileTypesOption)) return;
+	throw unusable(place, kind);
+}
+
+function assertWhole(place: ImagePlace, file: Buffer, needsEnd: boolean, size: number): void {
+	const completeness = completenessOf(file);
+	if (completeness === 'whole') return;
+	if (completeness === 'cutOff') throw unusable(place, 'cutOff', size);
+	if (completeness === 'withoutEnd' && (needsEnd || !isOn(place, sendOtherFileTypesOption))) {
+		throw unusable(place, 'withoutEnd', size);
+	}
+	if (needsEnd) throw unusable(place, 'wrongLength', size);
+}

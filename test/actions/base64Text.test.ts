@@ -1,0 +1,153 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { sha256, useSandbox } from '../kit/sandbox';
+import { actionNode, picture } from '../kit/engine/action';
+
+// What becomes of base64 text on its way to the node: it is read if the image is still in it, and else refused, unpaid.
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const FROM_TEXT: INodeParameters = {
+	documentSource: 'base64',
+	documentBase64: '={{ $json.image }}',
+};
+
+/** Scans these texts, each in an item of its own. */
+const scan = async (images: unknown[], options: INodeParameters = {}) =>
+	await run({
+		items: images.map((image) => ({ json: { image } as never })),
+		parameters: { ...FROM_TEXT, options },
+		settings: { onError: 'continueRegularOutput' },
+	});
+
+/** What is said of a text that is refused, when nothing was sent. */
+async function refusalOf(image: unknown, options?: INodeParameters) {
+	const [item] = (await scan([image], options)).outputs[0] ?? [];
+	expect(item?.error?.message).toMatch(/ Nothing was charged \[item 0\]$/);
+	expect(await sandbox.requests()).toEqual([]);
+	return { message: item?.error?.message ?? '', description: item?.error?.description ?? '' };
+}
+
+const inLines = (text: string, length: number, lineBreak: string) =>
+	text.replace(new RegExp(`.{${length}}(?=.)`, 'g'), `$&${lineBreak}`);
+
+const urlSafe = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_');
+const unpadded = (text: string) => text.replace(/=+$/, '');
+
+describe.each([900, 901, 902])('text of an image of %d bytes', (bytes) => {
+	const image = picture(bytes);
+	const text = image.toString('base64');
+	const indented = inLines(text, 76, '\n\t  ');
+
+	it.each<[string, string]>([
+		['as a data URI', `data:image/jpeg;base64,${text}`],
+		['as a data URI in capitals', `DATA:IMAGE/JPEG;BASE64,${text}`],
+		['as a data URI with parameters', `data:image/jpeg;name=a.jpg; base64,${text}`],
+		['as a data URI with a blank and lines', `data:;base64, ${inLines(text, 76, '\r\n')}`],
+		['in lines, as of PEM', inLines(text, 64, '\n')],
+		['in lines with empty ones between', inLines(text, 76, '\r\n\r\n')],
+		['in lines of any length', inLines(text, 11, '\r')],
+		['in lines that are indented', `\n\t  ${indented}\n`],
+		['in lines that are indented, but for the first', indented],
+		['in lines that YAML has folded', inLines(text, 76, ' ')],
+		['in lines that XML has put into one', inLines(text, 60, '   ')],
+		['in quotation marks', `"${text}"`],
+		['as a data URI in quotation marks', ` 'data:image/jpeg;base64,${text}' `],
+		["as Python's bytes", `b'${text}'`],
+		['in the URL-safe alphabet', urlSafe(text)],
+		['in the URL-safe alphabet, unpadded', unpadded(urlSafe(text))],
+		['unpadded', unpadded(text)],
+	])('is sent as the image: %s', async (_, given) => {
+		const { outputs } = await scan([given]);
+
+		expect(outputs[0]?.[0]?.error).toBeUndefined();
+		expect(await sandbox.documents()).toEqual([sha256(image)]);
+	});
+});
+
+const text = picture().toString('base64');
+const gif = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(301, 7)]).toString('base64');
+
+it.each<[string, unknown, RegExp]>([
+	['blanks in the middle', `${text.slice(0, 300)} ${text.slice(301)}`, /has blanks where/],
+	['one blank, where a line could end', text.replace(/^(.{1000})./, '$1 '), /has blanks where/],
+	['pieces that no encoder makes', inLines(text, 40, ' '), /has blanks where/],
+	['lines that are indented in two ways', inLines(text, 500, '\n').replace('\n', '\n '), /blanks/],
+	['blanks in one of its lines', inLines(text, 100, '\n').replace(/.{9}$/, ' $&'), /has blanks/],
+	[
+		'folded lines of which one lost a plus sign',
+		inLines(text, 76, ' ').replace(/.{5}$/, ' $&'),
+		/b/,
+	],
+	[
+		'a folded line that lost its first four',
+		inLines(text, 76, ' ').replace(/....(.{40})$/, '    $1'),
+		/blanks/,
+	],
+	['four plus signs in a row', text.replace(/^(.{400})..../, '$1    '), /has blanks where/],
+	['percent-encoded text', encodeURIComponent(text), /percent-encoded/],
+	['text of JSON that was not parsed', JSON.stringify(`${text}\n`), /backslashes/],
+	['PHP text of JSON', text.replaceAll('/', '\\/'), /backslashes/],
+	['a sentence', 'The image is at https://files.example.com/a.jpg. '.repeat(5), /characters that/],
+	['a non-breaking space', `${text.slice(0, 300)}\u00a0${text.slice(300)}`, /characters that/],
+	['a data URI without base64', `data:image/jpeg,${text}`, /is a data URI without base64 text/],
+	['a data URI that never begins', `data:image/jpeg;base64${text}`, /is a data URI without/],
+	[
+		'two texts, one after the other',
+		picture(499).toString('base64').repeat(2),
+		/= in other places/,
+	],
+	['more padding than there is', `${text.slice(0, 400)}===`, /= in other places/],
+	['text of two alphabets', text.replace('+', '-').replace(/[A-Z]/, '+'), /of two alphabets/],
+	['one letter too many', picture(900).toString('base64').slice(0, -3), /is cut off|is not whole/],
+	['a GIF without its padding', unpadded(gif), /is base64 text that is not whole/],
+	['a file record', { mimeType: 'image/jpeg', id: 'filesystem-v2:a' }, /is an object, not base64/],
+	["the name of n8n's storage", 'filesystem-v2', /is too short to be a picture/],
+])('is refused, unpaid and with its reason: %s', async (_, given, reason) => {
+	const { message, description } = await refusalOf(given);
+
+	expect(message).toMatch(reason);
+	expect(message).toContain("It comes from 'Document Image Base64'");
+	expect(description).not.toMatch(/^ *Nothing was sent/);
+});
+
+it('is refused, unpaid, wherever its plus signs became blanks', async () => {
+	const texts = Array.from({ length: 200 }, () => picture().toString('base64'));
+	const damaged = texts.map((each) => each.replaceAll('+', ' '));
+	// If a multiple of four is lost, what is left is valid base64 text.
+	expect(damaged.some((each) => each.replaceAll(' ', '').length % 4 === 0)).toBe(true);
+
+	const { outputs } = await scan(damaged);
+
+	const errors = outputs[0]?.map(({ error }) => error) ?? [];
+	expect(errors.map((error) => error?.message)).toEqual(
+		damaged.map(() => expect.stringMatching(/has blanks where base64 text has none/)),
+	);
+	expect(errors[0]?.description).toContain('encodeURIComponent');
+	expect(await sandbox.requests()).toEqual([]);
+});
+
+it.each<[string, (given: string) => string]>([
+	['lines', (given) => inLines(given, 76, '\r\n')],
+	['folded lines', (given) => inLines(given, 76, ' ')],
+	['URL-safe letters', (given) => unpadded(urlSafe(given))],
+])('is sent if it is 20 MB of %s', async (_, written) => {
+	const image = picture(15_000_001);
+
+	const { outputs } = await scan([written(image.toString('base64'))]);
+
+	expect(outputs[0]?.[0]?.error).toBeUndefined();
+	expect(await sandbox.documents()).toEqual([sha256(image)]);
+});
+
+it.each<[string, string]>([
+	['blanks', `${'A'.repeat(200)}${' '.repeat(2_000_000)}x`],
+	['line breaks', `${'A'.repeat(200)}${'\n'.repeat(2_000_000)}%`],
+	['blanks in lines', `A\n${' \n '.repeat(700_000)}A A`],
+	['quotation marks', '"'.repeat(2_000_000)],
+	['padding', `${'A'.repeat(200)}${'='.repeat(2_000_000)}`],
+	['a data URI', `data:${';base64 '.repeat(250_000)},`],
+])('does not hold n8n up when it is nothing but %s', async (_, given) => {
+	expect((await refusalOf(given)).message).toMatch(/document image/);
+});
