@@ -3,7 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { sha256, useSandbox } from '../kit/sandbox';
 import { actionNode, picture } from '../kit/engine/action';
 
-// What becomes of base64 text on its way to the node: it is read if the image is still in it, and else refused, unpaid.
+// What becomes of base64 text on its way to the node: it is sent if the image is still in it, and
+// else refused, unpaid.
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);

@@ -45,7 +45,7 @@ const withThumbnail = Buffer.concat([
 	photo.subarray(2),
 ]);
 
-/** Several scans, with tables between them, restart markers, stuffed bytes, and bytes that fill up. */
+/** Several scans, with tables between them, restart markers, stuffed bytes, and fill bytes. */
 const progressive = Buffer.concat([
 	...[START, comment, segment('c2', Buffer.alloc(15, 1)), scanHeader, imageData],
 	...[hex('ffff'), segment('c4', Buffer.alloc(30, 2)), scanHeader, imageData, END],
@@ -70,7 +70,7 @@ const scanText = async (texts: string[], options: INodeParameters = {}) =>
 const base64Of = (file: Buffer) => file.toString('base64');
 const cut = (file: Buffer, bytes: number) => file.subarray(0, bytes);
 
-/** Lengths from the first bytes that tell what a file is to the last one that cuts it off; all, if there are few. */
+/** Lengths at which a file is cut off and its kind still known; all of them, if there are few. */
 function shorterLengths({ length }: Buffer, spare: number): number[] {
 	const longest = length - spare - 1;
 	const step = Math.ceil(length / 150);

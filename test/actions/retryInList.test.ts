@@ -66,7 +66,7 @@ async function runTwoRounds(
 	});
 }
 
-/** Moves the files of a failed execution to a folder of their own, as n8n does with what a form was sent. */
+/** Moves the files of a failed execution to another folder, as n8n does with a form's uploads. */
 async function moveFiles({ stored }: NodeRun): Promise<void> {
 	const items = stored.executionData?.nodeExecutionStack.flatMap(
 		({ data }) => data.main?.[0] ?? [],

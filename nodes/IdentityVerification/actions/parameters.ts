@@ -172,8 +172,9 @@ export function requiredText(item: ItemContext, parameter: INodeProperties): str
 
 /**
  * Reads Additional Request Fields.
- * @throws NodeOperationError when they aren't a JSON object, set the operation's own fields, or hold a file: n8n's record
- * of one names its place in the storage, so nothing that comes from outside may be read as one
+ * @throws NodeOperationError when they aren't a JSON object, set the operation's own fields, or hold
+ * a file. n8n's record of a file says where it is stored, and can be any stored file's, since it may
+ * come from outside. So it is neither sent nor read.
  */
 export function readAdditionalFields(
 	item: ItemContext,

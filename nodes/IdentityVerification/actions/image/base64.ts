@@ -14,9 +14,9 @@ export type Base64Refusal =
 export type Base64Reading =
 	| {
 			kind: 'base64';
-			/** In the usual alphabet, padded, and without white space. The given text itself if it is all that. */
+			/** In the usual alphabet, padded, without white space: the given text if it is all that. */
 			text: string;
-			/** Whether only the end of the file can show that the text is whole: it came without padding. */
+			/** Without padding, only the end of the file shows that the text is whole. */
 			needsEnd: boolean;
 	  }
 	| { kind: 'refused'; why: Base64Refusal };
@@ -38,9 +38,10 @@ const REFUSAL_BY_FOREIGN: Partial<Record<string, Base64Refusal>> = {
 const LINE_BREAKS = /[\r\n]\s*/g;
 
 /**
- * Finds the base64 text in what users have: a data URI, a quoted text, lines, the URL-safe alphabet, no padding. It
- * goes through the text a few times at most, and copies it only if it has to be changed.
- * @param minLength in characters; an empty text is none of its business
+ * Finds the base64 text in what users have: a data URI, a quoted text, lines, the URL-safe
+ * alphabet, text without padding. It goes through the text a few times at most, since that can have
+ * 20 MB, and copies it only if it has to be changed.
+ * @param minLength in characters, for any text that isn't empty
  */
 export function readBase64(given: string, minLength: number): Base64Reading {
 	const content = contentOfUri(unquoted(given.trim()));
@@ -63,7 +64,7 @@ function unquoted(text: string): string {
 	return text.slice(start[0].length, -1).trim();
 }
 
-/** What follows the comma of a data URI; undefined if that isn't base64. Any other text as it is. */
+/** What follows the comma of a data URI, or undefined if that isn't base64; else the text itself. */
 function contentOfUri(text: string): string | undefined {
 	if (!/^data:/i.test(text)) return text;
 	const comma = text.indexOf(',');
@@ -73,8 +74,9 @@ function contentOfUri(text: string): string | undefined {
 }
 
 /**
- * Takes out the white space that encoders write. Undefined if there is other white space: a form that was sent without
- * percent-encoding turns each plus sign into a blank, and what is left can be valid base64 text of a damaged image.
+ * Takes out the white space that encoders write. Undefined if there is other white space: a form
+ * that was sent without percent-encoding turns each plus sign into a blank, and what is left can be
+ * valid base64 text of a damaged image.
  */
 function withoutWhiteSpace(text: string): string | undefined {
 	if (!/\s/.test(text)) return text;
@@ -89,7 +91,7 @@ function withoutLineBreaks(text: string): string | undefined {
 	return isRegular ? joined : undefined;
 }
 
-/** Lines that YAML or XML has put into one, with the same white space between all of them. They are padded. */
+/** Padded lines that YAML or XML has put into one, with the same white space between all. */
 function unfolded(text: string): string | undefined {
 	const pieces = text.split(/\s+/);
 	const last = pieces.pop() ?? '';

@@ -1,7 +1,7 @@
 /**
  * Whether a file that is in memory has its end.
  * - `whole`: it has.
- * - `withoutEnd`: a JPEG with image data and no end. It may lack a half, or only the two bytes of the end.
+ * - `withoutEnd`: a JPEG with image data and no end. It may lack a half, or only its last two bytes.
  * - `cutOff`: it ends before its own structure does.
  * - `unknown`: the kind of file, or what is wrong with it, doesn't allow an answer.
  */
@@ -11,10 +11,14 @@ export type Completeness = 'whole' | 'withoutEnd' | 'cutOff' | 'unknown';
 const JPEG_START_BYTES = 2;
 const PNG_START_BYTES = 8;
 
+/** Markers of a JPEG. */
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 
-/** Without a length: 0xFF in image data, which is written as FF 00, and the markers TEM, RST0 to RST7 and SOI. */
+/** The type of a PNG's last chunk, `IEND`. */
+const IMAGE_END = 0x49454e44;
+
+/** What has no length: FF 00, which is 0xFF in image data, and TEM, RST0 to RST7 and SOI. */
 const isBare = (marker: number) =>
 	marker === 0x00 || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
@@ -58,7 +62,7 @@ function jpegCompleteness(file: Buffer): Completeness {
 
 function pngCompleteness(file: Buffer): Completeness {
 	for (let at = PNG_START_BYTES; at + 8 <= file.length; at += 12 + file.readUInt32BE(at)) {
-		if (file.toString('latin1', at + 4, at + 8) === 'IEND') return 'whole';
+		if (file.readUInt32BE(at + 4) === IMAGE_END) return 'whole';
 	}
 	return 'cutOff';
 }

@@ -8,7 +8,7 @@ const CONTENT_OF_FILE = /\bbinary(\??\.\w+|(\?\.)?\[[^\]]*\])\??\.data\b/;
 
 /**
  * Looks for n8n's record of a file in a value, at any depth.
- * @returns its path, such as `pages[0].back`; empty if the value itself is one; undefined if there is none
+ * @returns its path, such as `pages[0].back`; empty if the value is one; undefined if there is none
  */
 export function pathOfFileRecord(value: unknown): string | undefined {
 	if (typeof value !== 'object' || value === null) return undefined;
@@ -22,7 +22,7 @@ export function pathOfFileRecord(value: unknown): string | undefined {
 	return undefined;
 }
 
-/** Whether an expression reads what is in a file. n8n gives it nothing, or the name of its storage. */
+/** Whether an expression reads a file's content. n8n gives it nothing, or its storage's name. */
 export function readsFileContent(entered: unknown): boolean {
 	return typeof entered === 'string' && entered.startsWith('=') && CONTENT_OF_FILE.test(entered);
 }

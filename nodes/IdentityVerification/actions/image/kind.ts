@@ -17,7 +17,8 @@ const IMAGE_BRANDS = /^(heic|heix|heim|heis|hevc|hevx|hevm|hevs|mif1|msf1|avif|a
 const BMP_HEADER_LENGTHS = [12, 16, 40, 52, 56, 64, 108, 124];
 
 /**
- * Tells what kind of file begins like this. Images are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC, HEIF and AVIF.
+ * Tells what kind of file begins like this. Images are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC, HEIF
+ * and AVIF.
  * @param head the first `HEAD_BYTES` of the file, or all of it if it is shorter
  */
 export function kindOf(head: Buffer): FileKind {

@@ -23,7 +23,7 @@ interface FileText {
 	text: string;
 	/** Whether it is sent only if the end of the file is found. */
 	needsEnd: boolean;
-	/** What a message says if it isn't whole: the characters of a text, the bytes of a file if missing. */
+	/** Of the text as given, for a message if it isn't whole. A file's message has its bytes. */
 	characters?: number;
 }
 
@@ -37,8 +37,8 @@ export async function readOptionalImage(
 }
 
 /**
- * Finds an image and checks it: by its first bytes if it is stored, since the rest is read when it is sent, and as a
- * whole if it is in memory.
+ * Finds an image and checks it: by its first bytes if it is stored, since the rest is read when it
+ * is sent, and as a whole if it is in memory.
  * @throws NodeOperationError when there is no image, or it can't be sent
  */
 export async function readImage(item: ImageItem, parameter: ImageParameter): Promise<Image> {
@@ -117,8 +117,9 @@ async function storedImage(place: ImagePlace, file: IBinaryData, id: string): Pr
 }
 
 /**
- * How a later run recognizes a stored file. n8n moves an uploaded file to another folder when its execution ends, so
- * only the last part of its ID stays (docs/architecture.md#n8n-binary-id).
+ * How a later run recognizes a stored file. n8n moves an uploaded file to another folder when its
+ * execution ends, so only the last part of its ID stays
+ * (docs/architecture.md#n8n-binary-id).
  */
 function identityOf(id: string): string {
 	return id.split(/[/:]/).at(-1) ?? id;
