@@ -11,12 +11,9 @@ import tls from 'node:tls';
 /** Self-signed, with its key. */
 const CERTIFICATE = readFileSync(join(__dirname, '..', 'fixtures', 'certificate.pem'));
 
-const VARIABLES = ['https_proxy', 'no_proxy'];
-
-const before = new Map<string, string | undefined>();
 const servers: Server[] = [];
 const tunnels: Socket[] = [];
-let trust: jest.SpyInstance | undefined;
+const replaced: { restore: () => void }[] = [];
 
 /**
  * Answers the https requests of a test, whatever host they are for: n8n sends them to a proxy that brings all of them
@@ -39,9 +36,8 @@ export async function answerEveryHost(
 		tunnel.on('error', () => client.destroy()).on('close', () => client.destroy());
 		tunnels.push(tunnel);
 	});
-	const proxyUrl = `http://127.0.0.1:${await start(proxy)}`;
-	for (const name of VARIABLES) before.set(name, process.env[name]);
-	Object.assign(process.env, { https_proxy: proxyUrl, no_proxy: '' });
+	const proxied = { https_proxy: `http://127.0.0.1:${await start(proxy)}`, no_proxy: '' };
+	replaced.push(jest.replaceProperty(process, 'env', { ...process.env, ...proxied }));
 	if (isTrusted) trustCertificate();
 }
 
@@ -50,7 +46,8 @@ function trustCertificate(): void {
 	const { connect: connectTls } = tls;
 	const trusting = (options: tls.ConnectionOptions) =>
 		connectTls({ ...options, ca: CERTIFICATE, checkServerIdentity: () => undefined });
-	trust = jest.spyOn(tls, 'connect').mockImplementation(trusting as typeof connectTls);
+	const trust = jest.spyOn(tls, 'connect').mockImplementation(trusting as typeof connectTls);
+	replaced.push({ restore: () => trust.mockRestore() });
 }
 
 async function start(server: Server): Promise<number> {
@@ -60,12 +57,7 @@ async function start(server: Server): Promise<number> {
 }
 
 afterEach(async () => {
-	for (const [name, value] of before) {
-		if (value === undefined) delete process.env[name];
-		else process.env[name] = value;
-	}
-	before.clear();
-	trust?.mockRestore();
+	for (const { restore } of replaced.splice(0).reverse()) restore();
 	tunnels.splice(0).forEach((tunnel) => tunnel.destroy());
 	for (const server of servers.splice(0)) {
 		const closed = once(server, 'close');
