@@ -40,15 +40,14 @@ describe('the name of a report', () => {
 	});
 
 	it.each([
-		['報'.repeat(90), '.pdf'],
-		['เอกสาร'.repeat(15), '.pdf'],
-		['a'.repeat(300), '.pdf'],
-		['🪪'.repeat(60), '.jpeg'],
-		['a'.repeat(300), ''],
-		// No extension, but the end of a sentence.
-		[`${'a'.repeat(300)}. The report of the whole year`, ''],
-		[`${'a'.repeat(300)}.abcdefghijk`, ''],
-	])('that is too long for a disk is cut before its extension: %s%s', (stem, extension) => {
+		['Chinese', '報'.repeat(90), '.pdf'],
+		['Thai', 'เอกสาร'.repeat(15), '.pdf'],
+		['English', 'a'.repeat(300), '.pdf'],
+		['an emoji', '🪪'.repeat(60), '.jpeg'],
+		['without extension', 'a'.repeat(300), ''],
+		['a dot and words', `${'a'.repeat(300)}. The report of the whole year`, ''],
+		['a long last part', `${'a'.repeat(300)}.abcdefghijk`, ''],
+	])('that is too long for a disk is cut before its extension: %s', (_, stem, extension) => {
 		const name = nameOf(`${stem}${extension}`);
 
 		const kept = name.slice(0, name.length - extension.length);

@@ -1,3 +1,6 @@
+import { unusedUrl } from '../kit/httpServer';
+import { listenWithOwnCertificate } from '../kit/httpsHosts';
+import { readDocument, tableRows } from '../kit/markdown';
 import { isN8n, openStack } from '../kit/n8n/handle';
 
 const { api, credential, sandbox } = openStack();
@@ -20,5 +23,29 @@ describe("n8n's test of the credential", () => {
 	it('says that the service refused a wrong key, where n8n can', async () => {
 		const wrong = { ...values, data: { ...values.data, apiKey: 'another-key' } };
 		expect(await api.testCredential(id, wrong)).toMatchObject(ANSWER_TO_WRONG_KEY);
+	});
+
+	const withHttps = (url: string) => url.replace('http:', 'https:');
+
+	it.each([
+		['a server without https', 'EPROTO', () => withHttps(sandbox.url)],
+		['no server', 'ECONNREFUSED', async () => withHttps(await unusedUrl())],
+		[
+			'an authority of its own',
+			'DEPTH_ZERO_SELF_SIGNED_CERT',
+			async () => await listenWithOwnCertificate((_, response) => response.end()),
+		],
+		['no https in the Base URL', 'ERR_INVALID_URL', () => 'http://api.example.com'],
+	])('says of %s what docs/reference.md explains', async (_, code, address) => {
+		const baseUrl = await address();
+		const wrong = { ...values, data: { ...values.data, baseUrl } };
+
+		const { status, message } = await api.testCredential(id, wrong);
+
+		const explained = tableRows(readDocument('docs/reference.md'), 'What it says');
+		expect(status).toBe('Error');
+		// Older versions of n8n say it in words of their own.
+		if (isN8n(2, 39)) expect(message).toBe(code);
+		expect(explained.map(([text]) => text).join()).toContain(code);
 	});
 });

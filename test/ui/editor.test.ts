@@ -46,7 +46,7 @@ let editor: Editor;
 let nodePanel: NodePanel;
 let node: OpenNode;
 
-const { step, shoot } = useSteps(() => editor.page);
+const { step, shoot } = useSteps('editor', () => editor.page);
 
 // One window for all steps, as a person has it.
 beforeAll(async () => {

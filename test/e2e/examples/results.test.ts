@@ -92,6 +92,30 @@ describe('Audit file', () => {
 		expect(content.subarray(-8).toString()).toContain('%%EOF');
 	});
 
+	it('stores two reports of one name, which is too long for a disk', async () => {
+		const outputFile: IDataObject[] = [];
+		for (const scenario of ['accept', 'aml']) {
+			const { transactionId } = await example.verify('applicant-1', scenario);
+			await example.succeeded();
+			outputFile.push({
+				fileName: `${'報告'.repeat(45)}.pdf`,
+				fileUrl: `${example.sandbox.filesUrl}/reports/${transactionId}.pdf`,
+			});
+		}
+
+		await example.receive(fixture('webhook-accept', { transactionId: 'both', outputFile }));
+		await example.succeeded();
+
+		const stored = (await readdir(archive)).filter((name) => name.startsWith('audit-both-報告'));
+		expect(stored).toHaveLength(2);
+		const [first, second] = await Promise.all(
+			stored.map(async (name) => await readFile(join(archive, name), 'latin1')),
+		);
+		expect(first).toMatch(/^%PDF-/);
+		expect(second).toMatch(/^%PDF-/);
+		expect(first).not.toBe(second);
+	});
+
 	it('stores nothing when the profile has no audit report', async () => {
 		await example.listen({ auditReport: false });
 		await example.verify('applicant-1', 'accept');

@@ -63,6 +63,11 @@ export class OpenNode {
 		await this.page.locator(choice).click();
 	}
 
+	async chooseCredentialById(id: string): Promise<void> {
+		await this.page.getByTestId('node-credentials-select').click();
+		await this.page.getByTestId(`node-credentials-select-item-${id}`).click();
+	}
+
 	async editCredential(): Promise<void> {
 		await this.page.getByTestId('credential-edit-button').click();
 		await this.page.getByTestId('credential-edit-dialog').waitFor();

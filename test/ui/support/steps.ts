@@ -14,20 +14,21 @@ export interface Steps {
 	shoot(name: string, page?: Page): Promise<void>;
 }
 
-/** Screenshots of the tests of a file, numbered in their order. */
-export function useSteps(currentPage: () => Page): Steps {
+/** Screenshots of the tests of a file, in a folder of their own and numbered in their order. */
+export function useSteps(folder: string, currentPage: () => Page): Steps {
+	const screenshots = join(SCREENSHOTS, folder);
 	let number = 0;
 
 	async function shoot(name: string, page = currentPage()): Promise<void> {
 		number += 1;
 		const words = name.toLowerCase().replace(/[^a-z]+/g, '-');
-		const path = join(SCREENSHOTS, `${String(number).padStart(2, '0')}-${words}.png`);
+		const path = join(screenshots, `${String(number).padStart(2, '0')}-${words}.png`);
 		await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
 	}
 
 	beforeAll(async () => {
-		await rm(SCREENSHOTS, { recursive: true, force: true });
-		await mkdir(SCREENSHOTS, { recursive: true });
+		await rm(screenshots, { recursive: true, force: true });
+		await mkdir(screenshots, { recursive: true });
 	});
 
 	return {
