@@ -29,6 +29,7 @@ module.exports = {
 			'contract/',
 			'(credential|fileHosts)\\.ts',
 			N8N,
+			CRYPTO,
 		),
 		mayImport('runtime', 'runtime\\.ts', N8N),
 		mayImport('webhook answer', 'webhookAnswer\\.ts', N8N),

@@ -199,7 +199,7 @@ describe.each(['default', 'filesystem'] as const)(
 			['html', /status 502/],
 			['broken', /the connection broke/],
 			['truncated', /it did not arrive whole/],
-			['noAnswer', /nothing arrived within 1 s/],
+			['noAnswer', /nothing arrived for 1 s/],
 		])('is an error that costs nothing: %s', async (kind, reason) => {
 			await sandbox.fault({ on: 'files', kind });
 			const parameters = kind === 'noAnswer' ? { options: { timeout: 1 } } : {};

@@ -117,12 +117,49 @@ describe('an answer that is JSON but for its beginning', () => {
 		expect(jsonOf(await answered(body, withOutput('raw')))).toEqual([fixture('scan-accept')]);
 	});
 
-	it.each(['', '{', 'null', '[]', '"text"', '7', `${json}}`])('is none: %j', async (body) => {
+	it.each(['', '{', 'null', '[]', '"text"', '7'])('is none: %j', async (body) => {
 		const { message, description } = failureOf(await answered(body));
 
 		expect(message).toMatch(/not with a readable scan result\. .* processed and charged/);
 		expect(description).toMatch(/^Look the request up .* the body is not a JSON object/);
 	});
+});
+
+describe('an answer that cannot be parsed', () => {
+	const json = JSON.stringify(fixture('scan-accept', { transactionId: 'tx-1' }));
+
+	it.each([
+		['with something after it', `${json}}`],
+		['without its end', json.slice(0, -1)],
+		['with text that is not quoted', json.replace('"decision":"accept"', '"decision":accept')],
+	])('still tells the transaction: %s', async (_, body) => {
+		const { message, description } = failureOf(await answered(body));
+
+		expect(message).toMatch(/not with a readable scan result\. .* processed and charged/);
+		expect(description).toMatch(/^Look transaction tx-1 up .* the body is not a JSON object/);
+	});
+
+	it('tells nothing that is not whole, or not in its place', async () => {
+		for (const body of ['{"transactionId":"tx-', '{"data":{"transactionId":"tx-1"}']) {
+			const { description } = failureOf(await answered(body));
+
+			expect(description).toMatch(/^Look the request up/);
+		}
+	});
+
+	it('still tells the link', async () => {
+		const { description } = failureOf(await answered('{"reference":"r-1","url":', link));
+
+		expect(description).toMatch(/^Look link r-1 up/);
+	});
+});
+
+it('a transaction that is a large number is named with all its digits', async () => {
+	const { description } = failureOf(
+		await answered('{"success":false,"transactionId":8202522731445525542}'),
+	);
+
+	expect(description).toMatch(/^Look transaction 8202522731445525542 up/);
 });
 
 describe('a hosted link', () => {

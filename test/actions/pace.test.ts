@@ -149,7 +149,7 @@ it('a Retry-After of an answer that only concerns one document holds nothing bac
 	expect(await sandbox.statuses()).toEqual([422, 200, 200]);
 });
 
-it('slow files hold back each other, but no scan from the same host', async () => {
+it('slow files hold back neither each other nor a scan from the same host', async () => {
 	const ends: (() => void)[] = [];
 	const server = await listen((request, response) => {
 		if (request.method === 'POST') return request.resume().on('end', () => response.end('{}'));
@@ -159,13 +159,12 @@ it('slow files hold back each other, but no scan from the same host', async () =
 	const credential = { baseUrl: server.url, fileHosts: new URL(server.url).host };
 	const files = Array.from({ length: 8 }, () => fileOf(server.url));
 	const downloads = await start({ items: files, parameters: download, credential });
-	while (ends.length < 4) await new Promise(setImmediate);
+	// More than may be open at first: a file counts as open only until its headers are here.
+	while (ends.length < files.length) await new Promise(setImmediate);
 
 	const { status } = await run({ ...single(), credential });
 
 	expect(status).toBe('success');
-	// As many as may be open at first: each counts until it has arrived whole.
-	expect(ends).toHaveLength(4);
 	downloads.cancel();
 	await downloads.result;
 });

@@ -99,3 +99,94 @@ it('messages hold no key that an expression gives as a number', async () => {
 
 	expect(error?.message).toMatch(/^The service answered with status 401: No such key: …\./);
 });
+
+describe('a text of the service that holds a secret', () => {
+	const key = 'ab/cd+ef gh';
+	const secret = 'kT4-_wQ9zR2mX7pL5vN8';
+
+	/** What of the text is shown, after checking that no trace holds what must not be there. */
+	const shown = async (text: string, hidden: RegExp, credential: object = {}) => {
+		const { url: baseUrl } = await listen((request, response) => {
+			request
+				.resume()
+				.on('end', () => response.writeHead(400).end(JSON.stringify({ message: text })));
+		});
+		const { message, traces } = await tracesOf({
+			credential: { baseUrl, apiKey: key, webhookSecret: secret, ...credential },
+		});
+		expect(traces).not.toMatch(hidden);
+		return /^The service answered with status 400(.*)\. Nothing was charged/s.exec(message)?.[1];
+	};
+
+	it.each<[string, string]>([
+		[
+			`The webhook https://n8n.test/webhook/a/webhook?secret=${secret} does not answer`,
+			': The webhook https://n8n.test/webhook/a/webhook?secret=… does not answer',
+		],
+		[
+			'The webhook "https://n8n.test/w?a=1&secret=of-another-webhook&b=2" does not answer',
+			': The webhook "https://n8n.test/w?a=1&secret=…&b=2" does not answer',
+		],
+		[
+			'Cannot ping https://proxy.test/?url=https%3A%2F%2Fn8n.test%2Fw%3Fsecret%3Dof-another-webhook',
+			': Cannot ping https://proxy.test/?url=https%3A%2F%2Fn8n.test%2Fw%3Fsecret%3D…',
+		],
+		['X-Webhook-Secret: of-another-webhook was refused', ': X-Webhook-Secret: … was refused'],
+		[`Signed with ${secret}!`, ': Signed with …!'],
+		[`Signed with ${secret.toLowerCase()}!`, ': Signed with …!'],
+		[`Signed with ${escapedFully(secret)}!`, ': Signed with …!'],
+		[`No key ${key}!`, ': No key …!'],
+		[`No key ${encodeURIComponent(key)}!`, ': No key …!'],
+		[`No key ${encodeURIComponent(key).toLowerCase()}!`, ': No key …!'],
+		[`No key ${encodeURIComponent(encodeURIComponent(key))}!`, ': No key …!'],
+		[`No key ${encodeURI(key)}!`, ': No key …!'],
+		[`No key ${String(new URLSearchParams({ key })).slice(4)}!`, ': No key …!'],
+		[`No key ab\\/cd+ef gh!`, ': No key …!'],
+	])('shows the rest of it: %s', async (text, rest) => {
+		expect(await shown(text, /kT4|wQ9z|of-another|cd(\+|%2b|%252b)ef/i)).toBe(rest);
+	});
+
+	it.each([
+		['a.c$', 'abc$ is not a.c$!', ': abc$ is not …!'],
+		['[key]', 'No [key] of yours', ': No … of yours'],
+		['schlüssel', 'Nicht: schl%C3%BCssel!', ': Nicht: …!'],
+	])('does not take the key %s for a pattern', async (apiKey, text, rest) => {
+		expect(await shown(text, /not a\.c|No \[key|schl/, { apiKey })).toBe(rest);
+	});
+
+	it('is left out as a whole if the secret is too short to be taken out', async () => {
+		expect(await shown('No such key: abc', /No such key/, { apiKey: 'abc' })).toBe('');
+		expect(await shown('No such profile', /abc/, { apiKey: 'abc' })).toBe(': No such profile');
+	});
+
+	it('is no transaction', async () => {
+		const { url: baseUrl } = await listen((request, response) => {
+			request
+				.resume()
+				.on('end', () => response.end(JSON.stringify({ transactionId: secret, success: false })));
+		});
+
+		const { message, traces } = await tracesOf({
+			credential: { baseUrl, webhookSecret: secret },
+		});
+
+		expect(message).toMatch(/^The service answered, but not with a readable scan result/);
+		expect(traces).not.toContain(secret);
+	});
+});
+
+it('the name of a host, which is a text of the service, shows no secret', async () => {
+	const fileUrl = `https://${apiKey}.files.test/report.pdf`;
+	const { message, traces } = await tracesOf({
+		items: [{ json: { outputFile: [{ fileUrl }] } }],
+		parameters: { operation: 'downloadFiles' },
+	});
+
+	expect(message).toMatch(/^A file could not be downloaded: …\.files\.test is not an allowed host/);
+	expect(traces).not.toContain(apiKey);
+});
+
+/** Each character percent-encoded. */
+function escapedFully(text: string): string {
+	return [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join('');
+}

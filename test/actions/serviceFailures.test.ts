@@ -3,7 +3,8 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
-import { connectionFailure } from '../../nodes/IdentityVerification/transport/request';
+import { connectionFailure } from '../../nodes/IdentityVerification/transport/connectionFailure';
+import { reasonOf } from '../../nodes/IdentityVerification/transport/requestFailure';
 import { listen, unusedUrl } from '../kit/httpServer';
 import { answerEveryHost } from '../kit/httpsHosts';
 import { useSandbox } from '../kit/sandbox';
@@ -137,7 +138,7 @@ it('a timeout says how long it was', async () => {
 
 	const { message } = failureOf(await run({ parameters: shortTimeout }));
 
-	expect(message).toMatch(/nothing arrived within 1 s/);
+	expect(message).toMatch(/nothing arrived for 1 s/);
 });
 
 /** Answers with this status, and breaks off within the body. */
@@ -208,9 +209,10 @@ describe('a service that is not reached', () => {
 		[{ code: 'EAI_AGAIN' }, /could not be looked up/],
 		[{ code: 'ERR_INVALID_URL' }, /not valid/],
 	])('because of %j: nothing was sent', (cause, reason) => {
-		const failure = connectionFailure({ cause }, 1_000);
+		const failure = connectionFailure({ cause });
 
-		expect(failure).toEqual({ isUnsent: true, reason: expect.stringMatching(reason) });
+		expect(failure.kind).toBe('unsent');
+		expect(reasonOf(failure)).toMatch(reason);
 	});
 
 	it('at a refused connection: nothing was sent', async () => {
@@ -281,13 +283,13 @@ describe('a service that is not reached', () => {
 describe('of the texts that n8n 1 keeps alone,', () => {
 	const eproto = (problem: string) =>
 		`write EPROTO 80BC06:error:0A00010B:SSL routines:ssl3_get_record:${problem}:../ssl.c:350:\n`;
-	const failureWith = (text: string) => connectionFailure({ messages: [text] }, 1_000);
+	const failureWith = (text: string) => connectionFailure({ messages: [text] });
 
 	it.each([
 		'Client network socket disconnected before secure TLS connection was established',
 		...['wrong version number', 'packet length too long', 'unknown protocol'].map(eproto),
 	])('surely unsent is: %s', (text) => {
-		expect(failureWith(text).isUnsent).toBe(true);
+		expect(failureWith(text).kind).toBe('unsent');
 	});
 
 	it.each([
@@ -296,7 +298,7 @@ describe('of the texts that n8n 1 keeps alone,', () => {
 		'write EPROTO',
 		'stream has been aborted',
 	])('perhaps sent is: %s', (text) => {
-		expect(failureWith(text)).toEqual({ isUnsent: false, reason: 'the connection broke' });
+		expect(failureWith(text)).toEqual({ kind: 'broken' });
 	});
 });
 
@@ -309,7 +311,7 @@ it.each(['ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNREFUSED'])(
 		const failed = Object.assign(new AggregateError(tried), { code });
 		const error = Object.assign(new Error('failed', { cause: failed }), { code });
 
-		expect(connectionFailure({ cause: error }, 1_000).isUnsent).toBe(true);
+		expect(connectionFailure({ cause: error }).kind).toBe('unsent');
 	},
 );
 
@@ -317,7 +319,7 @@ it('does not mistake a text of the service for one of Node.js', () => {
 	const cause = { code: 'ECONNRESET', message: 'socket hang up' };
 	const messages = ['connect ECONNREFUSED 10.0.0.1:443'];
 
-	expect(connectionFailure({ messages, cause }, 1_000).isUnsent).toBe(false);
+	expect(connectionFailure({ messages, cause })).toEqual({ kind: 'broken' });
 });
 
 /** The address of a server that does this as soon as a client has begun a TLS handshake. */
@@ -473,7 +475,10 @@ describe.each([
 
 			expect(asked).toBe(1);
 			expect(message).toMatch(`status ${status}. The request may have been processed and charged`);
-			expect(description).toMatch(/Look the request up in the service's web portal/);
+			const subject = operation === 'scan' ? 'the request' : 'link link-1';
+			expect(description).toContain(
+				`Look ${subject} up in the service's web portal before you run`,
+			);
 		},
 	);
 

@@ -119,7 +119,7 @@ describe('docs/errors-and-charges.md', () => {
 				errorStatus(
 					{ context, itemIndex: 0 },
 					{ statusCode, headers: hasRetryAfter ? { 'retry-after': '1' } : {} },
-					'',
+					{ subject: 'the request', text: '' },
 					false,
 				),
 			);

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 
+import { itemsOf } from '../../dev/stack/execution';
 import { SPECIMEN } from '../../dev/stack/paths';
+import { listen } from '../kit/httpServer';
 import { openStack } from '../kit/n8n/handle';
 import { filesOf } from '../kit/n8n/files';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
@@ -53,4 +56,34 @@ it('the files of a scan are stored byte for byte in the file system, with their 
 	expect((await api.getFile(face?.id ?? '')).equals(servedFace)).toBe(true);
 	const pdf = (await api.getFile(report?.id ?? '')).toString('latin1');
 	expect(pdf).toMatch(/^%PDF-[^]*%%EOF\s*$/);
+});
+
+it('a request whose answer stops is given up, and its connection is closed', async () => {
+	const closed: Promise<unknown>[] = [];
+	const stopping = await listen((request, response) => {
+		closed.push(once(response, 'close'));
+		request.resume().on('end', () => response.writeHead(200).write('{"reference":"link-1",'));
+	});
+	const credentialId = await service.saveCredential({ baseUrl: stopping.url });
+	const parameters = {
+		operation: 'createHostedLink',
+		profile: 'sandbox-accept',
+		mode: 1,
+		options: { timeout: 1 },
+	};
+	const settings = { onError: 'continueRegularOutput' };
+	const link = actionNode('Link', { credentialId, parameters, settings });
+	const workflow = await LiveWorkflow.start(
+		api,
+		workflowOf([webhookNode('Start'), link], [['Start', 'Link']]),
+	);
+	await workflow.send('Start', {});
+
+	const [item] = itemsOf(await workflow.newExecution(), 'Link');
+
+	expect(item).toMatchObject({
+		error: expect.stringMatching(/nothing arrived for 1 s\. .* processed and charged/),
+	});
+	expect(closed).toHaveLength(1);
+	await Promise.all(closed);
 });

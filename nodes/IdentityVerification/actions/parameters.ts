@@ -5,13 +5,12 @@ import { isOutput, outputField } from '../resultItem';
 import type { Output } from '../resultItem';
 import { itemError } from '../transport/errors';
 import type { ItemContext } from '../transport/errors';
+import { MAX_TIMER_MS } from '../transport/timer';
 import { pathOfFileRecord, readsFileContent } from './image/fileRecord';
 import { shortened } from './image/problems';
 
 const USE_ADDITIONAL_FILES = "Use 'Additional Files' in the options to send the file itself.";
 
-/** The longest time that a timer accepts, in milliseconds. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const profileField: INodeProperties = {
 	displayName: 'Profile',
@@ -94,7 +93,7 @@ const timeoutOption: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 120,
 	description:
-		"How long to wait for the service's answer. You may still be charged after a timeout. Defaults to 120.",
+		'How long to wait while nothing is sent or arrives. An answer that has begun, and keeps arriving, may take ten times as long; a file, as long as it needs. You may still be charged after a timeout. Defaults to 120.',
 };
 
 /** How every operation sends its requests. */
@@ -116,7 +115,8 @@ export function readMaxParallel(context: IExecuteFunctions): number | undefined 
 }
 
 /**
- * How long the service may refuse all requests (`patienceMs`) or stay silent.
+ * Both in milliseconds: how long the service may refuse all requests (`patienceMs`), and how long nothing may be sent
+ * or arrive (`timeoutMs`, at most what a timer takes).
  * @throws NodeOperationError when one isn't a number above 0
  */
 export function readTimes(context: IExecuteFunctions): { patienceMs: number; timeoutMs: number } {
@@ -124,7 +124,7 @@ export function readTimes(context: IExecuteFunctions): { patienceMs: number; tim
 	const timeoutMs = Math.ceil(positiveNumber(item, timeoutOption) * 1_000);
 	return {
 		patienceMs: positiveNumber(item, maxRateLimitWaitOption) * 60_000,
-		timeoutMs: Math.min(timeoutMs, MAX_TIMEOUT_MS),
+		timeoutMs: Math.min(timeoutMs, MAX_TIMER_MS),
 	};
 }
 

@@ -1,9 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import type { Base64 } from '../contract/endpoints';
+import { streamOf } from './stream';
+import type { ByteStream } from './stream';
+import type { Transfer } from './transfer';
 
-/** A stream of n8n's binary data. */
-export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+/** How much of a body is handed on at once. Whenever that happens, the transfer counts as moving. */
+const PIECE_BYTES = 64 * 1024;
 
 interface KnownImage {
 	/** How a later run recognizes the image: the ID of the stored file, or a SHA-256 in hex. */
@@ -36,18 +37,138 @@ export interface RequestFields<Request> {
 	additional: Record<string, unknown>;
 }
 
-/** A body to be sent once. */
-export interface OpenBody {
-	/** Bytes. */
-	length: number;
-	content: string | ByteStream;
-	/** Why an image could not be read: the body is then incomplete. */
-	readonly failure?: Error;
-	/** Closes the images after the request, whether the body was read or not. */
-	close(): void;
-}
-
 type Part = string | StreamedImage;
+
+/**
+ * What n8n's storage is doing for a body: nothing, or it has handed out what was asked for (`ready`); it is being
+ * waited for; or an image couldn't be read, so the body never becomes complete.
+ */
+type StorageState = 'ready' | 'awaited' | 'failed';
+
+/** A JSON body to be sent once. A stored image is read only while it is sent, and is never in memory as a whole. */
+export class RequestBody {
+	/** Bytes. */
+	readonly length: number;
+
+	storage: StorageState = 'ready';
+
+	private readonly parts: Part[];
+
+	private readonly sources: ByteStream[] = [];
+
+	private firstSource: ByteStream | undefined;
+
+	private content: ByteStream | undefined;
+
+	private isClosed = false;
+
+	/** @param transfer is told whenever a piece is handed on */
+	constructor(
+		fields: object,
+		private readonly transfer: Transfer,
+	) {
+		this.parts = partsOf(fields);
+		this.length = this.parts.reduce((total, part) => total + partLength(part), 0);
+	}
+
+	/**
+	 * Opens the first stored image. Nothing is sent if that fails.
+	 * @returns whether it is open, or there is none. Never rejects.
+	 */
+	async open(): Promise<boolean> {
+		const first = this.parts.find(isStreamedImage);
+		if (!first) return true;
+		return await this.opened(first).then(
+			(source) => {
+				this.firstSource = source;
+				return true;
+			},
+			() => false,
+		);
+	}
+
+	/** The body itself. */
+	stream(): ByteStream {
+		// The reader gets the error, too.
+		return (this.content = streamOf(this.pieces()).on('error', () => {}));
+	}
+
+	/** Closes the images after the request, whether the body was read or not. */
+	close(): void {
+		this.isClosed = true;
+		this.content?.destroy();
+		for (const source of this.sources) source.destroy();
+	}
+
+	private async *pieces() {
+		for (const part of this.parts) {
+			const pieces = isStreamedImage(part) ? this.base64(part) : piecesOf(Buffer.from(part));
+			for await (const piece of pieces) {
+				this.transfer.moved();
+				yield piece;
+			}
+		}
+		this.transfer.moved();
+	}
+
+	/** Never yields more than the recorded size: extra bytes could fill a broken body up to its Content-Length. */
+	private async *base64(image: StreamedImage) {
+		let seen = 0;
+		let rest: Buffer = Buffer.alloc(0);
+		for await (const chunk of this.chunksOf(image)) {
+			seen += chunk.length;
+			if (seen > image.bytes) break;
+			const available = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+			const whole = available.length - (available.length % 3);
+			yield toBase64(available.subarray(0, whole));
+			rest = available.subarray(whole);
+		}
+		if (seen !== image.bytes) {
+			this.storage = 'failed';
+			throw new Error('The stored image is not the size that n8n noted for it');
+		}
+		yield toBase64(rest);
+	}
+
+	private async *chunksOf(image: StreamedImage): AsyncGenerator<Buffer> {
+		const source = await this.takeSource(image);
+		const chunks: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
+		for (;;) {
+			const { done, value } = await this.awaitStorage(chunks.next());
+			if (done) return;
+			yield value;
+		}
+	}
+
+	private async takeSource(image: StreamedImage): Promise<ByteStream> {
+		const first = this.firstSource;
+		this.firstSource = undefined;
+		return first ?? (await this.opened(image));
+	}
+
+	private async opened(image: StreamedImage): Promise<ByteStream> {
+		const source = await this.awaitStorage(image.open());
+		// It can break before it is read. The error resurfaces on read.
+		this.sources.push(source.on('error', () => {}));
+		// The storage can answer after the request has been given up.
+		if (this.isClosed) source.destroy();
+		return source;
+	}
+
+	private async awaitStorage<Value>(work: Promise<Value>): Promise<Value> {
+		this.storage = 'awaited';
+		return await work.then(
+			(value) => {
+				this.storage = 'ready';
+				return value;
+			},
+			(error: unknown) => {
+				this.storage = 'failed';
+				throw error;
+			},
+		);
+	}
+}
 
 function partsOf(fields: object): Part[] {
 	const parts: Part[] = [];
@@ -60,70 +181,20 @@ function partsOf(fields: object): Part[] {
 	return [...parts, '}'];
 }
 
-/** Builds a JSON body. A stored image is read only while the body is sent, and is never in memory as a whole. */
-export async function openBody(fields: object): Promise<OpenBody> {
-	const parts = partsOf(fields);
-	const length = parts.reduce((total, part) => total + partLength(part), 0);
-	const first = parts.find(isStreamedImage);
-	if (!first) return { length, content: parts.join(''), close: () => {} };
-	const sources: ByteStream[] = [];
-	let failure: Error | undefined;
-	const openImage = async (image: StreamedImage) => {
-		const source = await image.open();
-		// It can break before it is read. The error resurfaces on read.
-		sources.push(source.on('error', () => {}));
-		return source;
-	};
-	const firstSource = await openImage(first);
-	// Runs only while the body is read, and the reader gets what it throws.
-	const read = async function* () {
-		for (const part of parts) {
-			if (!isStreamedImage(part)) yield Buffer.from(part);
-			else yield* base64(part, part === first ? firstSource : await openImage(part));
-		}
-	};
-	const content = streamLike(firstSource, read()).on('error', (error) => (failure = error));
-	return {
-		length,
-		content,
-		get failure() {
-			return failure;
-		},
-		close: () => [content, ...sources].forEach((stream) => stream.destroy()),
-	};
-}
-
-/** Makes a stream of the same class: `stream` may not be imported, but every stream knows its class. */
-export function streamLike({ constructor }: ByteStream, chunks: AsyncIterable<Buffer>): ByteStream {
-	const { from } = constructor as { from?: (chunks: AsyncIterable<Buffer>) => ByteStream };
-	if (!from) throw new Error("The stream's class has no from method");
-	return from(chunks);
-}
-
-/** Never yields more than the recorded size: extra bytes could fill a broken body up to its Content-Length. */
-async function* base64({ bytes }: StreamedImage, source: AsyncIterable<Buffer>) {
-	let seen = 0;
-	let rest: Buffer = Buffer.alloc(0);
-	for await (const chunk of source) {
-		seen += chunk.length;
-		if (seen > bytes) break;
-		const available = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-		const whole = available.length - (available.length % 3);
-		yield toBase64(available.subarray(0, whole));
-		rest = available.subarray(whole);
-	}
-	if (seen !== bytes) throw new Error('The stored image is not the size that n8n noted for it');
-	yield toBase64(rest);
-}
-
-function toBase64(bytes: Buffer): Buffer {
-	return Buffer.from(bytes.toString('base64'), 'latin1');
-}
-
 function partLength(part: Part): number {
 	return isStreamedImage(part) ? 4 * Math.ceil(part.bytes / 3) : Buffer.byteLength(part);
 }
 
 function isStreamedImage(value: unknown): value is StreamedImage {
 	return typeof (value as Partial<StreamedImage> | null)?.open === 'function';
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+	for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+		yield bytes.subarray(at, at + PIECE_BYTES);
+	}
+}
+
+function toBase64(bytes: Buffer): Buffer {
+	return Buffer.from(bytes.toString('base64'), 'latin1');
 }

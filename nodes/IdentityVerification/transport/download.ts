@@ -1,14 +1,17 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { SECURE_BASE_URL } from '../credential';
 import { fileAccess } from '../fileHosts';
 import type { FileAccess } from '../fileHosts';
-import { streamLike } from './body';
-import type { ByteStream } from './body';
 import { CANCELED, GivenUp, fileNotFetched } from './errors';
+import { reasonOf } from './requestFailure';
+import type { Interruption } from './requestFailure';
 import { sendPaced } from './pace/gate';
 import { request } from './request';
-import type { Answer, ConnectedItem, RequestOptions } from './request';
+import type { Answer, ConnectedItem } from './request';
+import { streamOf } from './stream';
+import type { ByteStream } from './stream';
+import { Transfer } from './transfer';
 
 const MAX_REDIRECTS = 5;
 
@@ -17,6 +20,7 @@ const NO_KEY =
 
 /** A file on its way. */
 export interface Download {
+	/** Ends with an error if the file doesn't arrive whole. */
 	stream: ByteStream;
 	/** As the server names it; may be missing. */
 	mimeType: string | undefined;
@@ -24,7 +28,8 @@ export interface Download {
 
 /**
  * Fetches a file of a result (interface.md#result) as a stream, from the base URL's host and the credential's file
- * hosts alone, even after a redirect. The API key goes only to hosts that are named, not to those of a wildcard.
+ * hosts alone, even after a redirect. The API key goes only to hosts that are named, not to those of a wildcard. The
+ * file may take as long as it needs, as long as it keeps arriving.
  * @param maxBytes the stream breaks off with an error beyond this size
  * @throws NodeApiError when the host isn't allowed, or there is no file; GivenUp when another item
  * failed before this file was requested
@@ -40,10 +45,11 @@ export async function download(
 		// Once a host gets no key, the next one doesn't either: a host of a wildcard must not choose what is asked
 		// with the key.
 		hasKey = accessTo(item, url) === 'withKey' && hasKey;
-		const { transfer, statusCode, headers, body } = await get(item, url, { hasKey, maxBytes });
+		const opened = await get(item, url, hasKey);
+		const { statusCode, headers } = opened;
 		if (statusCode === 200) {
 			const mimeType = headers['content-type']?.split(';')[0]?.trim();
-			return { stream: transfer.read(body, Number(headers['content-length'] ?? 0)), mimeType };
+			return { stream: fileStream(item, opened, maxBytes), mimeType };
 		}
 		const { location = '' } = headers;
 		if (statusCode < 300 || statusCode >= 400 || !URL.canParse(location, url.href)) {
@@ -70,37 +76,15 @@ function accessTo(item: ConnectedItem, url: URL): Exclude<FileAccess, 'refused'>
 	throw fileNotFetched(item, `${url.host} is not an allowed host. ${advice}${hint}`);
 }
 
-/** An answer, and the transfer of its body: already ended when the body isn't the file. */
+/** An answer, and the transfer of its body: already closed when the body isn't the file. */
 type Opened = Answer<ByteStream> & { transfer: Transfer };
 
-async function get(
-	item: ConnectedItem,
-	url: URL,
-	{ hasKey, maxBytes }: { hasKey: boolean; maxBytes: number },
-): Promise<Opened> {
-	const { context, run, service, timeoutMs } = item;
-	const options: RequestOptions = {
-		method: 'GET',
-		url: url.href,
-		encoding: 'stream',
-		// So that the Content-Length is that of the file.
-		headers: { 'Accept-Encoding': 'identity' },
-		timeout: timeoutMs,
-	};
-	// Paced separately from API calls to the same host, because a file can be slow to arrive.
+async function get(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Opened> {
+	const { context, run } = item;
+	// Paced separately from API calls to the same host, because a file can be slow to arrive. It counts as open until
+	// its headers are here.
 	const opened = await sendPaced(item, `files at ${url.host}`, async () => {
-		const transfer = new Transfer(item, maxBytes);
-		const answer = await request<ByteStream>(
-			{ context: transfer.cancelable, service: hasKey ? service : undefined },
-			options,
-			({ reason }) => {
-				transfer.end(reason);
-				return fileNotFetched(item, reason);
-			},
-		);
-		if (answer.statusCode === 200) return { ...answer, transfer, closed: transfer.closed };
-		transfer.end();
-		return { ...answer, transfer };
+		return await send(item, url, hasKey);
 	});
 	if (opened) return opened;
 	if (context.getExecutionCancelSignal()?.aborted) throw fileNotFetched(item, CANCELED);
@@ -108,83 +92,67 @@ async function get(
 	throw fileNotFetched(item, `${url.host} is currently refusing all requests`);
 }
 
-/** A file on its way: counted, given up when nothing more arrives, and ended with its execution. */
-class Transfer {
-	private readonly controller = new AbortController();
+async function send(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Opened> {
+	const { context, service } = item;
+	const transfer = new Transfer(context.getExecutionCancelSignal(), item.timeoutMs);
+	const options: IHttpRequestOptions = {
+		method: 'GET',
+		url: url.href,
+		// So that the Content-Length is that of the file.
+		headers: { 'Accept-Encoding': 'identity' },
+	};
+	const sender = { context, service: hasKey ? service : undefined };
+	const answer = await request(sender, options, transfer);
+	if (answer.kind !== 'answer' || answer.statusCode !== 200) transfer.close();
+	if (answer.kind !== 'answer') throw fileNotFetched(item, reasonOf(answer));
+	return { ...answer, transfer };
+}
 
-	private readonly signal = this.controller.signal;
-
-	/** Resolves when the connection is closed. */
-	readonly closed = new Promise<void>((resolve) => {
-		this.signal.addEventListener('abort', () => resolve());
-	});
-
-	private bytes = 0;
-
-	constructor(
-		private readonly item: ConnectedItem,
-		private readonly maxBytes: number,
-	) {
-		// Its own signal removes the listener: an execution can have thousands of files.
-		const canceled = item.context.getExecutionCancelSignal();
-		if (canceled?.aborted) this.end(CANCELED);
-		canceled?.addEventListener('abort', () => this.end(CANCELED), { signal: this.signal });
+function fileStream(
+	item: ConnectedItem,
+	{ headers, body, transfer }: Opened,
+	maxBytes: number,
+): ByteStream {
+	// How much the server says that it sends.
+	if (Number(headers['content-length'] ?? 0) > maxBytes) {
+		transfer.close();
+		throw incomplete(item, { kind: 'tooLarge', maxBytes });
 	}
+	// Else the stream would wait for a body that neither continues nor ends.
+	void transfer.interrupted.then(() => body.destroy());
+	return (
+		streamOf(arriving(item, { body, transfer }, maxBytes))
+			// An error can occur before n8n listens for it. The error resurfaces on read.
+			.on('error', () => {})
+			.on('close', () => transfer.close())
+	);
+}
 
-	/** The context for the request: n8n takes its signal only from there. */
-	get cancelable(): IExecuteFunctions {
-		const own = { getExecutionCancelSignal: () => this.signal };
-		return Object.assign(Object.create(this.item.context) as IExecuteFunctions, own);
-	}
-
-	/** Closes the connection. Only the first reason counts. */
-	end(reason = 'it did not arrive whole'): void {
-		this.controller.abort(reason);
-	}
-
-	/**
-	 * Passes on what arrives.
-	 * @param announced how many bytes the server says that it sends
-	 */
-	read(body: ByteStream, announced: number): ByteStream {
-		if (announced > this.maxBytes) throw this.failure(this.tooLarge);
-		this.endWhenSilent();
-		// An error can occur before n8n listens for it. The error resurfaces on read.
-		const stream = streamLike(body, this.counted(body)).on('error', () => {});
-		return stream.on('close', () => this.end());
-	}
-
-	private async *counted(body: AsyncIterable<Buffer>) {
-		try {
-			for await (const chunk of body) {
-				this.bytes += chunk.length;
-				if (this.bytes > this.maxBytes) this.end(this.tooLarge);
-				this.signal.throwIfAborted();
-				yield chunk;
-			}
-		} catch {
-			throw this.failure();
-		} finally {
-			this.end();
+/** Passes on what arrives. */
+async function* arriving(
+	item: ConnectedItem,
+	{ body, transfer }: Pick<Opened, 'transfer'> & { body: AsyncIterable<Buffer> },
+	maxBytes: number,
+) {
+	let bytes = 0;
+	try {
+		for await (const chunk of body) {
+			transfer.moved();
+			bytes += chunk.length;
+			if (bytes > maxBytes) transfer.interrupt({ kind: 'tooLarge', maxBytes });
+			if (transfer.interruption) break;
+			yield chunk;
 		}
+	} catch {
+		throw incomplete(item, transfer.interruption);
 	}
+	if (transfer.interruption) throw incomplete(item, transfer.interruption);
+	transfer.complete();
+}
 
-	/** Ends the transfer, unless it has ended. Returns why it did. */
-	private failure(reason?: string): Error {
-		this.end(reason);
-		return fileNotFetched(this.item, String(this.signal.reason));
-	}
-
-	private get tooLarge(): string {
-		return `it is larger than ${this.maxBytes / 1024 / 1024} MB, the 'Max File Size'`;
-	}
-
-	private endWhenSilent(): void {
-		const { bytes } = this;
-		const { timeoutMs } = this.item;
-		AbortSignal.timeout(timeoutMs).addEventListener('abort', () => {
-			if (this.bytes > bytes && !this.signal.aborted) this.endWhenSilent();
-			else this.end(`nothing more arrived for ${timeoutMs / 1_000} s`);
-		});
-	}
+/** @param interruption undefined when the other side ended the file too early */
+function incomplete(item: ConnectedItem, interruption?: Interruption): Error {
+	if (!interruption) return fileNotFetched(item, 'it did not arrive whole');
+	const option = interruption.kind === 'tooLarge' ? ", the 'Max File Size'" : '';
+	return fileNotFetched(item, reasonOf(interruption) + option);
 }

@@ -1,15 +1,13 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { describeProblems, isTextOrNumber } from '../contract/read';
-import type { Endpoint } from '../contract/endpoints';
+import { describeProblems } from '../contract/read';
 import type { Problem } from '../contract/read';
+import { withoutSecrets } from './secrets';
+import type { Secrets } from './secrets';
 
 /** In n8n's own word, by which it tells a canceled execution from a failed one. */
 export const CANCELED = 'the execution was canceled';
-
-const LOOK_UP_FIRST =
-	"Look the request up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again.";
 
 /** Whether a request that failed can have used credits. In an error, it is `context.charge`. */
 export type Charge = 'none' | 'possible';
@@ -35,6 +33,14 @@ export interface ItemContext {
 export interface AnswerHead {
 	statusCode: number;
 	headers: Partial<Record<string, string>>;
+}
+
+/** What an answer says of its request, as far as a message may show it. */
+export interface ServiceNote {
+	/** What to look up in the portal, such as `transaction 4f3a`, or just `the request`. */
+	subject: string;
+	/** The service's own text; empty if there is none to show. */
+	text: string;
 }
 
 /** A failure in the form in which n8n can store it. */
@@ -79,11 +85,18 @@ export function imageBroke(item: ItemContext): NodeApiError {
 	});
 }
 
-/** The request went out, and its answer didn't arrive whole. */
-export function noAnswer(item: ItemContext, reason: string): NodeApiError {
+/**
+ * The request may have gone out, and its answer didn't arrive whole.
+ * @param subject what to look up in the portal
+ */
+export function noAnswer(
+	item: ItemContext,
+	reason: string,
+	subject: ServiceNote['subject'] = THE_REQUEST,
+): NodeApiError {
 	return failure(item, {
 		message: `No answer from the service: ${reason}`,
-		description: LOOK_UP_FIRST,
+		description: lookUpFirst(subject),
 		charge: 'possible',
 	});
 }
@@ -91,13 +104,12 @@ export function noAnswer(item: ItemContext, reason: string): NodeApiError {
 /**
  * The service answered with a status other than success. The interface documents none of them, so
  * only plain refusals count as not charged.
- * @param text the service's own text; can be empty
  * @param serverErrorsCostNothing whether the user knows that the service charges nothing when it answers with 5xx
  */
 export function errorStatus(
 	item: ItemContext,
 	answer: AnswerHead,
-	text: string,
+	{ subject, text }: ServiceNote,
 	serverErrorsCostNothing: boolean,
 ): NodeApiError {
 	const { statusCode } = answer;
@@ -105,7 +117,7 @@ export function errorStatus(
 	const advice = ADVICE[statusCode] ?? adviceFor(statusCode);
 	return failure(item, {
 		message: `The service answered with status ${statusCode}${text && `: ${text}`}`,
-		description: isFree ? advice : `${advice} ${LOOK_UP_FIRST}`,
+		description: isFree ? advice : `${advice} ${lookUpFirst(subject)}`,
 		httpCode: String(statusCode),
 		charge: isFree ? 'none' : 'possible',
 	});
@@ -120,19 +132,17 @@ function isRefusal({ statusCode, headers }: AnswerHead): boolean {
 
 /**
  * A success status without the documented answer. The error names fields, but no value except the ID.
- * @param fromService the ID of what the request made, and the service's own text; empty where there is none
+ * @param expected what the answer should have been, such as `scan result`
  */
 export function unreadableAnswer(
 	item: ItemContext,
-	{ answer, id }: Endpoint<never, unknown>,
+	expected: string,
 	problems: Problem[],
-	fromService: { id: string; text: string },
+	{ subject, text }: ServiceNote,
 ): NodeApiError {
-	const what = fromService.id ? `${id.name} ${fromService.id}` : 'the request';
-	const lookUp = `Look ${what} up in the service's web portal.`;
 	return failure(item, {
-		message: `The service answered, but not with a readable ${answer}${fromService.text && `: ${fromService.text}`}`,
-		description: `${lookUp} Problems in the answer: ${describeProblems(problems)}.`,
+		message: `The service answered, but not with a readable ${expected}${text && `: ${text}`}`,
+		description: `Look ${subject} up in the service's web portal. Problems in the answer: ${describeProblems(problems)}.`,
 		charge: 'possible',
 	});
 }
@@ -141,15 +151,21 @@ export function unreadableAnswer(
 export function failedAfterwards(item: ItemContext): NodeApiError {
 	return failure(item, {
 		message: 'The node failed after it had sent the request',
-		description: LOOK_UP_FIRST,
+		description: lookUpFirst(THE_REQUEST),
 		charge: 'possible',
 	});
 }
 
-/** A file of a result didn't arrive. Downloads are not charged. */
-export function fileNotFetched(item: ItemContext, reason: string): NodeApiError {
+/**
+ * A file of a result didn't arrive. Downloads are not charged.
+ * @param reason can name a host, which is the service's text
+ */
+export function fileNotFetched(
+	item: ItemContext & { service: Secrets },
+	reason: string,
+): NodeApiError {
 	return failure(item, {
-		message: `A file could not be downloaded: ${reason}`,
+		message: `A file could not be downloaded: ${withoutSecrets(reason, item.service)}`,
 		description: 'Downloads cost nothing: correct what the message names and run the item again.',
 	});
 }
@@ -174,6 +190,13 @@ export function storableFailure(error: NodeError): StoredFailure {
 /** The same error in that try. */
 export function restoreFailure(item: ItemContext, stored: StoredFailure): NodeApiError {
 	return apiError(item, { ...stored, charge: 'possible' });
+}
+
+/** What to look up where the service has given no ID. */
+export const THE_REQUEST = 'the request';
+
+function lookUpFirst(subject: string): string {
+	return `Look ${subject} up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again.`;
 }
 
 const ADVICE: Partial<Record<number, string>> = {

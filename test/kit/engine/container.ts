@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 
 import type * as backendCommon from '@n8n/backend-common';
+import type * as backendNetwork from '@n8n/backend-network';
 import type * as di from '@n8n/di';
 
 // n8n-core keeps its services in the container of the exact @n8n/di that it depends on. Another
@@ -9,3 +10,4 @@ const fromN8nCore = createRequire(require.resolve('n8n-core'));
 
 export const { Container } = fromN8nCore('@n8n/di') as typeof di;
 export const { Logger } = fromN8nCore('@n8n/backend-common') as typeof backendCommon;
+export const { OutboundHttp } = fromN8nCore('@n8n/backend-network') as typeof backendNetwork;

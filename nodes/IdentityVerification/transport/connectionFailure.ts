@@ -1,0 +1,83 @@
+import type { RequestFailure, UnsentCause } from './requestFailure';
+
+/** What Node.js's codes say, of those that only occur before a byte of the request is sent. */
+const UNSENT_CODES: Partial<Record<string, UnsentCause>> = {
+	ECONNREFUSED: 'refused',
+	ENOTFOUND: 'unknownHost',
+	EAI_AGAIN: 'lookup',
+	ERR_INVALID_URL: 'invalidAddress',
+	// The package's own names, for what Node.js says in texts only.
+	HANDSHAKE_ENDED: 'handshake',
+	NO_TLS: 'noTls',
+};
+
+/** How deeply causes are followed. */
+const MAX_CAUSES = 9;
+
+const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
+
+/** Of an authority that Node.js doesn't know, such as a company's own. */
+const UNKNOWN_AUTHORITY = /^(DEPTH_ZERO_SELF|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF))/;
+
+/** Node.js's message for an unfinished TLS handshake. */
+const HANDSHAKE_ENDED =
+	'Client network socket disconnected before secure TLS connection was established';
+
+/** Any other EPROTO can occur in the middle of a request. */
+const NO_TLS = /^write EPROTO .*:(wrong version number|packet length too long|unknown protocol):/s;
+
+/** Reads the error of a failed request. Its texts may hold addresses and are not kept. */
+export function connectionFailure(error: unknown): RequestFailure {
+	const cause = unsentCause(causesOf(error));
+	return cause ? { kind: 'unsent', cause } : { kind: 'broken' };
+}
+
+function unsentCause(causes: Cause[]): UnsentCause | undefined {
+	if (causes.some(({ name }) => String(name).startsWith('Ssrf'))) return 'blocked';
+	const clues = [...cluesInTexts(causes), ...causes];
+	const code = clues.find(hasCode)?.code ?? '';
+	if (UNKNOWN_AUTHORITY.test(code)) return 'unknownAuthority';
+	if (CERTIFICATE_CODE.test(code)) return 'certificate';
+	return UNSENT_CODES[code] ?? (clues.some(isConnecting) ? 'failed' : undefined);
+}
+
+type Clue = Partial<Record<'code' | 'syscall', string>>;
+
+type Cause = Clue & Partial<Record<'name' | 'cause' | 'errors' | 'message' | 'messages', unknown>>;
+
+/** An error, the errors that it comes from, and, where several addresses were tried, the error of each. */
+function causesOf(error: unknown, depth = 0): Cause[] {
+	if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return [];
+	const cause: Cause = error;
+	const behind = [...listOf(cause.errors), cause.cause];
+	return [cause, ...behind.flatMap((next) => causesOf(next, depth + 1))];
+}
+
+/**
+ * Clues that only texts give: n8n 1 passes on nothing else, and a TLS handshake that breaks off has the same code as
+ * any broken connection. Where there is a code, other texts can be the service's.
+ */
+function cluesInTexts(causes: Cause[]): Clue[] {
+	const coded = causes.filter(hasCode).map(({ message }) => message);
+	const texts = coded.length > 0 ? coded : causes.flatMap(({ messages }) => listOf(messages));
+	return texts.map(String).map(clueIn);
+}
+
+function clueIn(text: string): Clue {
+	const [, syscall, code] = /^(connect|getaddrinfo) (E[A-Z_]+)\b/.exec(text) ?? [];
+	if (syscall) return { syscall, code };
+	if (text === HANDSHAKE_ENDED) return { code: 'HANDSHAKE_ENDED' };
+	return NO_TLS.test(text) ? { code: 'NO_TLS' } : {};
+}
+
+function isConnecting({ syscall }: Clue): boolean {
+	return syscall === 'connect' || syscall === 'getaddrinfo';
+}
+
+function hasCode({ code }: Clue): boolean {
+	return typeof code === 'string';
+}
+
+function listOf(value: unknown): unknown[] {
+	return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,58 @@
+import { CANCELED } from './errors';
+
+/** What went wrong before any byte of a request was sent. */
+export type UnsentCause = keyof typeof UNSENT;
+
+/** Why a transfer was ended before it was complete. */
+export type Interruption =
+	| { kind: 'canceled' }
+	/** Nothing was sent and nothing arrived for that long. */
+	| { kind: 'silent'; forMs: number }
+	/** It kept arriving, and wasn't complete after that time. */
+	| { kind: 'endless'; afterMs: number }
+	/** More than that arrived. */
+	| { kind: 'tooLarge'; maxBytes: number };
+
+/** Why a request has no whole answer. */
+export type RequestFailure =
+	| Interruption
+	| { kind: 'unsent'; cause: UnsentCause }
+	/** The connection ended too early. The request may have been sent. */
+	| { kind: 'broken' };
+
+const UNSENT = {
+	blocked: "n8n's protection against internal addresses blocks it",
+	certificate: 'its TLS certificate is not valid',
+	failed: 'the connection failed',
+	handshake: 'the connection ended during the TLS handshake',
+	invalidAddress: 'the address is not valid',
+	lookup: 'the host name could not be looked up',
+	noTls: 'the server does not accept https at this address',
+	refused: 'the connection was refused',
+	unknownAuthority:
+		"n8n does not know the authority of its TLS certificate. For an authority of your own, set NODE_EXTRA_CA_CERTS in n8n's environment",
+	unknownHost: 'the host name is not known',
+};
+
+/** Says why, as part of a sentence. */
+export function reasonOf(failure: RequestFailure): string {
+	switch (failure.kind) {
+		case 'canceled':
+			return CANCELED;
+		case 'silent':
+			return `nothing arrived for ${failure.forMs / 1_000} s`;
+		case 'endless':
+			return `the answer was still not complete after ${failure.afterMs / 1_000} s`;
+		case 'tooLarge':
+			return `it ${isLargerThan(failure.maxBytes)}`;
+		case 'unsent':
+			return UNSENT[failure.cause];
+		case 'broken':
+			return 'the connection broke';
+	}
+}
+
+/** Such as `is larger than 16 MB`. */
+export function isLargerThan(bytes: number): string {
+	return `is larger than ${bytes / 1024 / 1024} MB`;
+}

@@ -1,0 +1,223 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { BinaryDataService } from 'n8n-core';
+
+import { listen } from '../kit/httpServer';
+import { useSandbox } from '../kit/sandbox';
+import {
+	actionNode,
+	documentItem,
+	documentItems,
+	failureOf,
+	jsonOf,
+	picture,
+} from '../kit/engine/action';
+import { Container, OutboundHttp } from '../kit/engine/container';
+
+const sandbox = useSandbox();
+const { run, start } = actionNode(sandbox);
+
+/** How many requests are sent at first, while nothing is known of the service. */
+const FIRST = 4;
+
+const BROKEN =
+	/^The image could not be read again for sending, so the service got no complete request\. Nothing was charged/;
+
+const shortTimeout = { options: { timeout: 1 } };
+
+afterEach(() => void jest.restoreAllMocks());
+
+/** What n8n's storage does when a file is opened to be sent: each is opened once before, to be checked. */
+function storage(send: (open: () => Promise<Readable>) => Promise<Readable>) {
+	const service = Container.get(BinaryDataService);
+	const open = service.getAsStream.bind(service);
+	const times = new Map<string, number>();
+	const asked = { times: 0 };
+	jest.spyOn(service, 'getAsStream').mockImplementation(async (...file) => {
+		const [id] = file;
+		const time = (times.get(id) ?? 0) + 1;
+		times.set(id, time);
+		if (time === 1) return await open(...file);
+		asked.times += 1;
+		return await send(async () => await open(...file));
+	});
+	return asked;
+}
+
+const hanging = async () => await new Promise<never>(() => undefined);
+
+/** Hands out this many bytes, and then neither more nor an end. */
+const stoppingAfter = (bytes: number) => async (open: () => Promise<Readable>) => {
+	const content = await buffer(await open());
+	const stream = new Readable({ read: () => undefined });
+	stream.push(content.subarray(0, bytes));
+	return stream;
+};
+
+describe('a storage that does not open an image', () => {
+	it('is given up after the Timeout: nothing is sent, and no place of the pace stays taken', async () => {
+		const { items } = documentItems(FIRST);
+		const asked = storage(hanging);
+
+		const hung = await run({
+			binaryMode: 'filesystem',
+			items,
+			parameters: shortTimeout,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		jest.restoreAllMocks();
+		const next = await run({ binaryMode: 'filesystem' });
+
+		expect(jsonOf(hung).map(({ error }) => error)).toEqual(
+			items.map(() => expect.stringMatching(BROKEN)),
+		);
+		expect(asked.times).toBe(FIRST);
+		expect(next.status).toBe('success');
+		expect(await sandbox.statuses()).toEqual([200]);
+	});
+
+	it('is given up with its execution, and no place of the pace stays taken', async () => {
+		const asked = storage(hanging);
+		const { items } = documentItems(FIRST);
+		const running = await start({ binaryMode: 'filesystem', items });
+		while (asked.times < FIRST) await sleep(5);
+
+		running.cancel();
+		const { status } = await running.result;
+		jest.restoreAllMocks();
+		const next = await run({ binaryMode: 'filesystem' });
+
+		expect({ status, next: next.status }).toEqual({ status: 'canceled', next: 'success' });
+		expect(await sandbox.statuses()).toEqual([200]);
+	});
+
+	it('gets its stream closed if it opens the image later', async () => {
+		let answer: (stream: Readable) => void = () => undefined;
+		storage(async () => await new Promise((resolve) => (answer = resolve)));
+		const late = new Readable({ read: () => undefined });
+
+		const { message } = failureOf(
+			await run({ binaryMode: 'filesystem', parameters: shortTimeout }),
+		);
+		answer(late);
+		await sleep(50);
+
+		expect(message).toMatch(BROKEN);
+		expect(late.destroyed).toBe(true);
+	});
+
+	it('crashes nothing if it fails later', async () => {
+		const unhandled = jest.fn();
+		process.on('unhandledRejection', unhandled);
+		let fail: (error: Error) => void = () => undefined;
+		storage(async () => await new Promise((_, reject) => (fail = reject)));
+
+		await run({ binaryMode: 'filesystem', parameters: shortTimeout });
+		fail(new Error('The storage is away'));
+		await sleep(50);
+		process.off('unhandledRejection', unhandled);
+
+		expect(unhandled).not.toHaveBeenCalled();
+	});
+});
+
+describe('a storage that stops in the middle of an image', () => {
+	it('is to blame, and not the service', async () => {
+		const image = picture(3_000_000);
+		storage(stoppingAfter(1_000_000));
+		const closed: Promise<void>[] = [];
+		let arrived = 0;
+		const { url } = await listen((request) => {
+			request.on('data', (chunk: Buffer) => (arrived += chunk.length));
+			request.on('error', () => undefined);
+			closed.push(new Promise((resolve) => request.socket.once('close', () => resolve())));
+		});
+
+		const { message } = failureOf(
+			await run({
+				binaryMode: 'filesystem',
+				items: [documentItem(image)],
+				credential: { baseUrl: url },
+				parameters: shortTimeout,
+			}),
+		);
+
+		expect(message).toMatch(BROKEN);
+		expect(arrived).toBeGreaterThan(1_000_000);
+		await Promise.all(closed);
+		expect(closed).toHaveLength(1);
+	});
+
+	it('takes nothing from an answer that the service has given without waiting', async () => {
+		storage(stoppingAfter(1_000_000));
+		const { url } = await listen((request, response) => {
+			request.once('data', () => response.writeHead(413).end('{"message":"Too large"}'));
+			request.on('error', () => undefined);
+		});
+
+		const { message } = failureOf(
+			await run({
+				binaryMode: 'filesystem',
+				items: [documentItem(picture(3_000_000))],
+				credential: { baseUrl: url },
+				parameters: shortTimeout,
+			}),
+		);
+
+		expect(message).toMatch(
+			/^The service answered with status 413: Too large\. Nothing was charged/,
+		);
+	});
+});
+
+describe("n8n's HTTP client, if it hangs,", () => {
+	/** Lets it answer a request in this way. */
+	const client = (request: () => Promise<unknown>) =>
+		jest.spyOn(Container.get(OutboundHttp), 'requests').mockReturnValue({ request } as never);
+
+	it('is given up after the Timeout, and what it brings later is closed', async () => {
+		let answer: (value: unknown) => void = () => undefined;
+		const sent = jest.fn(async () => await new Promise((resolve) => (answer = resolve)));
+		client(sent);
+		const body = new Readable({ read: () => undefined });
+
+		const { message } = failureOf(await run({ parameters: shortTimeout }));
+		answer({ statusCode: 200, headers: {}, body });
+		await sleep(50);
+
+		expect(sent).toHaveBeenCalledTimes(1);
+		expect(message).toMatch(/^No answer from the service: nothing arrived for 1 s\. .* charged/);
+		expect(body.destroyed).toBe(true);
+	});
+
+	it('is given up within an answer, too', async () => {
+		const body = new Readable({ read: () => undefined });
+		body.push('{"transactionId":"tx-1",');
+		client(async () => await Promise.resolve({ statusCode: 200, headers: {}, body }));
+
+		const { message, description } = failureOf(await run({ parameters: shortTimeout }));
+
+		expect(message).toMatch(/^No answer from the service: nothing arrived for 1 s\. .* charged/);
+		expect(description).toMatch(/^Look transaction tx-1 up/);
+		expect(body.destroyed).toBe(true);
+	});
+
+	it('is given up within a file, too', async () => {
+		const body = new Readable({ read: () => undefined });
+		client(async () => await Promise.resolve({ statusCode: 200, headers: {}, body }));
+		const fileUrl = `${sandbox.filesUrl}/file`;
+
+		const { message } = failureOf(
+			await run({
+				items: [{ json: { outputFile: [{ fileUrl }] } }],
+				credential: { fileHosts: new URL(fileUrl).host },
+				parameters: { operation: 'downloadFiles', ...shortTimeout },
+			}),
+		);
+
+		expect(message).toMatch(/^A file could not be downloaded: nothing arrived for 1 s\./);
+		expect(body.destroyed).toBe(true);
+	});
+});

@@ -1,0 +1,92 @@
+import { getEventListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import { listen } from '../kit/httpServer';
+import { useSandbox } from '../kit/sandbox';
+import { actionNode } from '../kit/engine/action';
+import type { ActionOptions } from '../kit/engine/action';
+
+const sandbox = useSandbox();
+const { run, start } = actionNode(sandbox);
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Executions whose context is still reachable, of all that the node has had since it was watched. */
+function watchExecutions() {
+	const contexts: WeakRef<IExecuteFunctions>[] = [];
+	const left: number[] = [];
+	const { execute } = IdentityVerification.prototype;
+	// Jest's own mocks would keep each context.
+	IdentityVerification.prototype.execute = async function () {
+		contexts.push(new WeakRef(this));
+		const canceled = this.getExecutionCancelSignal() as AbortSignal;
+		const listeners = () => getEventListeners(canceled, 'abort').length;
+		const before = listeners();
+		const outputs = await execute.call(this);
+		left.push(listeners() - before);
+		return outputs;
+	};
+	return {
+		count: () => contexts.length,
+		/** How many listeners each execution has left at the signal of its cancelation. */
+		listeners: () => left,
+		async reachable() {
+			// What has just ended is still on its way through queues of Node.js.
+			for (let round = 0; round < 5; round++) {
+				await sleep(20);
+				collectGarbage();
+			}
+			return contexts.filter((context) => context.deref() !== undefined).length;
+		},
+		stop: () => void (IdentityVerification.prototype.execute = execute),
+	};
+}
+
+let watched: ReturnType<typeof watchExecutions>;
+beforeEach(() => (watched = watchExecutions()));
+afterEach(() => watched.stop());
+
+const options = { timeout: 3_600 };
+const goOn = { onError: 'continueRegularOutput' } as const;
+
+const fileOf = (url: string, more: object = {}): ActionOptions => ({
+	items: [{ json: { outputFile: [{ fileUrl: `${url}/files/large?bytes=100000` }] } }],
+	credential: { fileHosts: new URL(url).host },
+	parameters: { operation: 'downloadFiles', options: { ...options, ...more } },
+	settings: goOn,
+});
+
+describe('an execution that is over is not kept for the Timeout', () => {
+	it.each<[string, () => ActionOptions]>([
+		['a scan', () => ({})],
+		['a scan of a stored image', () => ({ binaryMode: 'filesystem' })],
+		['a scan that is refused', () => ({ credential: { apiKey: 'wrong' } })],
+		['a download', () => fileOf(sandbox.filesUrl)],
+		['a download of what is too large', () => fileOf(sandbox.filesUrl, { maxFileSize: 0.01 })],
+	])('after %s', async (_, runOptions) => {
+		for (let times = 0; times < 3; times++) {
+			await run({ parameters: { options }, settings: goOn, ...runOptions() });
+		}
+
+		expect(watched.listeners()).toEqual([0, 0, 0]);
+		expect(await watched.reachable()).toBe(0);
+	});
+
+	it('after one that was canceled', async () => {
+		let arrived = 0;
+		const { url } = await listen(() => (arrived += 1));
+		const running = await start({ credential: { baseUrl: url }, parameters: { options } });
+		while (arrived === 0) await sleep(5);
+		running.cancel();
+		await running.result;
+
+		expect(watched.count()).toBe(1);
+		expect(await watched.reachable()).toBe(0);
+	});
+});
