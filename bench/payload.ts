@@ -1,4 +1,4 @@
-import { isRecord } from '../nodes/IdentityVerification/contract/read';
+import { isRecord } from '../nodes/IdentityVerification/contract/json';
 import { fixture } from '../test/kit/fixtures';
 
 /** Of the results that triggers are measured with. */

@@ -65,6 +65,7 @@ module.exports = {
 			'batch/paid/',
 			'batch/paid/',
 			'actions/(operation|parameters)\\.ts',
+			'contract/text\\.ts',
 			'transport/errors\\.ts',
 			'credential\\.ts',
 			N8N,
@@ -75,6 +76,7 @@ module.exports = {
 			'batch/[^/]+\\.ts',
 			'batch/',
 			'actions/(operation|parameters)\\.ts',
+			'contract/text\\.ts',
 			'transport/',
 			'runtime\\.ts',
 			'credential\\.ts',
@@ -162,7 +164,8 @@ module.exports = {
 		tsPreCompilationDeps: true,
 		enhancedResolveOptions: {
 			exportsFields: ['exports'],
-			conditionNames: ['import', 'require', 'node', 'default'],
+			// Types first: some of n8n's packages name a source for `import` that they don't ship.
+			conditionNames: ['types', 'import', 'require', 'node', 'default'],
 		},
 		tsConfig: { fileName: 'tsconfig.json' },
 	},

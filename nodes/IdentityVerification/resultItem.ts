@@ -1,16 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import {
-	LEFT_OUT,
-	MAX_UNREADABLE,
-	isRecord,
-	isStorable,
-	isWebAddress,
-	parseJson,
-} from './contract/read';
+import { isRecord, parseJson } from './contract/json';
+import { LEFT_OUT, MAX_UNREADABLE, isStorable } from './contract/read';
 import { recognizedDecision } from './contract/result';
+import { isWebAddress } from './contract/text';
 import { AML_SANCTION, IMAGE_DATA_KEYS, NUMERIC_DATA_KEYS } from './contract/vocabulary';
-import type { Body, Received } from './contract/read';
+import type { Body } from './contract/json';
+import type { Received } from './contract/read';
 import type { VerificationResult, Warning } from './contract/result';
 import type { Decision } from './contract/vocabulary';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { deepCopy } from 'n8n-workflow';
 
-import { isRecord } from '../../nodes/IdentityVerification/contract/read';
+import { isRecord } from '../../nodes/IdentityVerification/contract/json';
 import { DECISIONS, KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { fuzzedBody } from '../kit/fuzz/bodies';
 import type { Expectation } from '../kit/fuzz/bodies';

@@ -11,9 +11,12 @@ import tls from 'node:tls';
 /** Self-signed, with its key. */
 const CERTIFICATE = readFileSync(join(__dirname, '..', 'fixtures', 'certificate.pem'));
 
+/** An empty one counts as none. */
+const { https_proxy = '', no_proxy = '' } = process.env;
+
 const servers: Server[] = [];
 const tunnels: Socket[] = [];
-const replaced: { restore: () => void }[] = [];
+let trust: jest.SpyInstance | undefined;
 
 /**
  * Answers the https requests of a test, whatever host they are for: n8n sends them to a proxy that brings all of them
@@ -36,9 +39,15 @@ export async function answerEveryHost(
 		tunnel.on('error', () => client.destroy()).on('close', () => client.destroy());
 		tunnels.push(tunnel);
 	});
-	const proxied = { https_proxy: `http://127.0.0.1:${await start(proxy)}`, no_proxy: '' };
-	replaced.push(jest.replaceProperty(process, 'env', { ...process.env, ...proxied }));
+	const proxyUrl = `http://127.0.0.1:${await start(proxy)}`;
+	Object.assign(process.env, { https_proxy: proxyUrl, no_proxy: '' });
 	if (isTrusted) trustCertificate();
+}
+
+/** A server with https, of whose certificate nobody knows the authority. Closed after the test. Returns its URL. */
+export async function listenWithOwnCertificate(listener: RequestListener): Promise<string> {
+	const server = createHttpsServer({ key: CERTIFICATE, cert: CERTIFICATE }, listener);
+	return `https://127.0.0.1:${await start(server)}`;
 }
 
 /** As NODE_EXTRA_CA_CERTS would, which Node.js reads only when it starts; for all host names. */
@@ -46,8 +55,7 @@ function trustCertificate(): void {
 	const { connect: connectTls } = tls;
 	const trusting = (options: tls.ConnectionOptions) =>
 		connectTls({ ...options, ca: CERTIFICATE, checkServerIdentity: () => undefined });
-	const trust = jest.spyOn(tls, 'connect').mockImplementation(trusting as typeof connectTls);
-	replaced.push({ restore: () => trust.mockRestore() });
+	trust = jest.spyOn(tls, 'connect').mockImplementation(trusting as typeof connectTls);
 }
 
 async function start(server: Server): Promise<number> {
@@ -57,7 +65,8 @@ async function start(server: Server): Promise<number> {
 }
 
 afterEach(async () => {
-	for (const { restore } of replaced.splice(0).reverse()) restore();
+	Object.assign(process.env, { https_proxy, no_proxy });
+	trust?.mockRestore();
 	tunnels.splice(0).forEach((tunnel) => tunnel.destroy());
 	for (const server of servers.splice(0)) {
 		const closed = once(server, 'close');

@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { CREATE_HOSTED_LINK } from '../contract/endpoints';
+import { idText } from '../contract/text';
 import { FACE_ONLY_MODE, LATEST_LINK_VERSION, MODES, SIGNATURE_MODE } from '../contract/vocabulary';
 import type { Mode } from '../contract/vocabulary';
 import { call } from '../transport/call';
-import { idText, itemError } from '../transport/errors';
+import { itemError } from '../transport/errors';
 import type { ItemContext } from '../transport/errors';
 import { addAddress } from '../waiting/address';
 import { executionThatWaits } from '../waiting/requirements';

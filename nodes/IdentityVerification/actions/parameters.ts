@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { isRecord, isStorable, parseJson } from '../contract/read';
+import { isRecord, parseJson } from '../contract/json';
+import { isStorable } from '../contract/read';
 import { isOutput, outputField } from '../resultItem';
 import type { Output } from '../resultItem';
 import { itemError } from '../transport/errors';
@@ -10,7 +11,6 @@ import { pathOfFileRecord, readsFileContent } from './image/fileRecord';
 import { shortened } from './image/problems';
 
 const USE_ADDITIONAL_FILES = "Use 'Additional Files' in the options to send the file itself.";
-
 
 export const profileField: INodeProperties = {
 	displayName: 'Profile',

@@ -1,4 +1,5 @@
-import { isRecord, isWebAddress } from '../contract/read';
+import { isRecord } from '../contract/json';
+import { isWebAddress } from '../contract/text';
 import { DistinctNames } from './distinctNames';
 import type { NamingRules } from './distinctNames';
 import { FILE_NAMING, safeFileName } from './fileName';

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { idText, mayBeCharged } from '../transport/errors';
+import { idText } from '../contract/text';
+import { mayBeCharged } from '../transport/errors';
 import type { PaidRequests } from './paid/paidRequests';
 import type { Outcome } from './step';
 

@@ -1,5 +1,7 @@
 import type { z } from 'zod/v4';
 
+import { isRecord } from './json';
+import type { Body } from './json';
 import { KNOWN_DATA_KEYS } from './vocabulary';
 
 /** How deeply a body may be nested. The documented ones have 7 levels; n8n can't store thousands. */
@@ -20,9 +22,6 @@ export interface Problem {
 	path: string;
 	problem: string;
 }
-
-/** A JSON object. */
-export type Body = Record<string, unknown>;
 
 type Unread = { ok: false; problems: Problem[] };
 
@@ -77,30 +76,6 @@ export function readLeniently<Schema extends z.ZodObject>(
 /** One line for a list of problems, such as `decision is missing; warning[0].code is missing`. */
 export function describeProblems(problems: Problem[]): string {
 	return problems.map(({ path, problem }) => `${path || 'the body'} ${problem}`).join('; ');
-}
-
-/** Parses JSON text; undefined when it isn't JSON. */
-export function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
-}
-
-/** Whether the value is a JSON object: no list, no null. */
-export function isRecord(value: unknown): value is Body {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Whether the value is a text of the interface, for which a number is tolerated. */
-export function isTextOrNumber(value: unknown): value is string | number {
-	return typeof value === 'string' || typeof value === 'number';
-}
-
-/** Whether a value is a web address, which images of a webhook don't have (interface.md#result). */
-export function isWebAddress(value: unknown): value is string {
-	return typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value);
 }
 
 /** Whether the value isn't nested too deeply for n8n to store. */

@@ -1,7 +1,10 @@
 import { z } from 'zod/v4';
 
-import { NO_OBJECT, isRecord, isTextOrNumber, readLeniently } from './read';
-import type { Body, LenientReading, Problem, Reading } from './read';
+import { isRecord } from './json';
+import type { Body } from './json';
+import { NO_OBJECT, readLeniently } from './read';
+import type { LenientReading, Problem, Reading } from './read';
+import { isTextOrNumber } from './text';
 import { DECISIONS, HOSTED_CONCLUSIVE, SEVERITIES } from './vocabulary';
 import type { Decision } from './vocabulary';
 

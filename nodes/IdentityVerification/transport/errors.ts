@@ -170,11 +170,6 @@ export function fileNotFetched(
 	});
 }
 
-/** An ID of the service, for a message; empty for what doesn't look like one, because it could be anything. */
-export function idText(value: unknown): string {
-	return isTextOrNumber(value) && /^[\w.:/-]{1,64}$/.test(String(value)) ? String(value) : '';
-}
-
 /** Whether the failed request may have been charged, so that sending it again could charge twice. */
 export function mayBeCharged({ context }: NodeError): boolean {
 	return context.charge === 'possible';

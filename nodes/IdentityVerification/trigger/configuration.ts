@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { isRecord } from '../contract/read';
+import { isRecord } from '../contract/json';
 import { isOutput } from '../resultItem';
 import { AUTHENTICATIONS, TRIGGER, secretProblem } from './authenticate';
 

@@ -1,4 +1,4 @@
-import { isTextOrNumber } from '../contract/read';
+import { isTextOrNumber } from '../contract/text';
 import type { Problem } from '../contract/read';
 import { readEnvelope } from '../contract/result';
 import type { Envelope } from '../contract/result';

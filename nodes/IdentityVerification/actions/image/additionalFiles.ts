@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isRecord } from '../../contract/read';
+import { isRecord } from '../../contract/json';
 import type { Image } from '../../transport/body';
 import { itemError } from '../../transport/errors';
 import { additionalRequestFieldsOption } from '../parameters';

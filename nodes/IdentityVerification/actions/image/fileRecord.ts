@@ -1,4 +1,4 @@
-import { isRecord } from '../../contract/read';
+import { isRecord } from '../../contract/json';
 
 /** Beside `mimeType`, one of these makes an object n8n's record of a file. */
 const RECORD_KEYS = ['id', 'data', 'fileExtension', 'fileType'];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IBinaryData } from 'n8n-workflow';
 
-import { isRecord } from '../../contract/read';
+import { isRecord } from '../../contract/json';
 import type { Image } from '../../transport/body';
 import { isOn, sendOtherFileTypesOption } from '../parameters';
 import { MIN_BASE64_LENGTH, readBase64 } from './base64';

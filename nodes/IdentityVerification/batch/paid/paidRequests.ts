@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Done } from '../../actions/operation';
-import { idText } from '../../transport/errors';
+import { idText } from '../../contract/text';
 import type { StoredFailure } from '../../transport/errors';
 import { storedFor } from './stored';
 import type { PaidRequest, PaidRequestsOfItem, Stored } from './stored';

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { isTextOrNumber } from '../../contract/read';
+import { isTextOrNumber } from '../../contract/text';
 import type { Envelope } from '../../contract/result';
 import { openAddress } from '../address';
 import type { AwaitedCustomData } from '../address';

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '../../contract/read';
+import { isRecord, parseJson } from '../../contract/json';
 import { RECEIVED } from '../../webhookAnswer';
 import { notDelivered } from './outcome';
 import type { NotDelivered, Why } from './outcome';

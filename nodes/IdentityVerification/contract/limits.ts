@@ -1,0 +1,8 @@
+/** The largest body that is read, in bytes after unpacking: as much as n8n takes of a webhook by default. */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+/** How deeply a body may be nested. The documented ones have 7 levels; n8n can't store thousands. */
+export const MAX_DEPTH = 100;
+
+/** How many places of a body an item names as unreadable. Beyond that they are counted: a body can have millions. */
+export const MAX_NAMED_PLACES = 100;
