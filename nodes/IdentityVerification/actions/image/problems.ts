@@ -55,7 +55,7 @@ const WORDINGS: Record<ImageProblem, Wording> = {
 	tooShort: { problem: 'is too short to be a picture', advice: USE_THE_FILE },
 	otherDataUri: {
 		problem: 'is a data URI without base64 text',
-		advice: 'Send a data URI that begins as in data:image/jpeg;base64, or the base64 text alone.',
+		advice: 'Send base64 text, or a data URI that begins like data:image/jpeg;base64,/9j/4AAQ.',
 	},
 	percentEncoded: {
 		problem: 'is percent-encoded base64 text: it has % in it',
