@@ -39,6 +39,7 @@ const PARTS = {
 		'actions/credentialPerItem',
 	],
 	'batch/step.ts': [
+		'unit/batch/step',
 		'actions/retryInList',
 		'actions/retryOnFail',
 		'actions/stopping',
