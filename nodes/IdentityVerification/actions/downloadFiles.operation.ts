@@ -5,10 +5,10 @@ import { download } from '../transport/download';
 import { fileNotFetched, itemError } from '../transport/errors';
 import type { ItemContext } from '../transport/errors';
 import type { ConnectedItem } from '../transport/request';
+import { remoteFiles } from './files/remoteFiles';
+import type { RemoteFile } from './files/remoteFiles';
 import type { ItemOperation } from './operation';
 import { positiveNumber, readText } from './parameters';
-import { remoteFiles } from './remoteFiles';
-import type { RemoteFile } from './remoteFiles';
 
 // How to fetch an image by its opaque text isn't documented (interface.md#not-described).
 const SKIPPED =

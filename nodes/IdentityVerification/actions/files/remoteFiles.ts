@@ -1,5 +1,5 @@
-import { isRecord } from '../contract/json';
-import { isWebAddress } from '../contract/text';
+import { isRecord } from '../../contract/json';
+import { isWebAddress } from '../../contract/text';
 import { DistinctNames } from './distinctNames';
 import type { NamingRules } from './distinctNames';
 import { FILE_NAMING, safeFileName } from './fileName';
