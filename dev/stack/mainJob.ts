@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod/v4';
 
-import { hostedLink } from '../../nodes/IdentityVerification/contract/endpoints';
+import { hostedLink } from './link';
 import { DECISIONS } from '../../nodes/IdentityVerification/contract/vocabulary';
 import type { Decision } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { accepted, finishOnPage } from '../sandbox/client';

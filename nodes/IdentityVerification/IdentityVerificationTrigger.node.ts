@@ -135,5 +135,7 @@ function start(
 	const result = readWebhookResult(body);
 	if (!result.ok) return refuseAndLog(context, unreadable(result.problems));
 	const item = resultItem(result, context.getNodeParameter('output') as Output);
-	return { webhookResponse: RECEIVED, workflowData: routeAll([{ json: { ...item, ...added } }]) };
+	// Not copied: that takes longer than to parse it, if it has many keys.
+	const json = Object.assign(item, added);
+	return { webhookResponse: RECEIVED, workflowData: routeAll([{ json }]) };
 }

@@ -1,13 +1,21 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord, parseJson } from './contract/json';
-import { LEFT_OUT, MAX_UNREADABLE, isStorable } from './contract/read';
-import { recognizedDecision } from './contract/result';
-import { isWebAddress } from './contract/text';
-import { AML_SANCTION, IMAGE_DATA_KEYS, NUMERIC_DATA_KEYS } from './contract/vocabulary';
 import type { Body } from './contract/json';
+import { MAX_IDENTIFIERS_LENGTH } from './contract/limits';
+import { Places } from './contract/places';
 import type { Received } from './contract/read';
+import { recognizedDecision } from './contract/result';
 import type { VerificationResult, Warning } from './contract/result';
+import { listIn } from './contract/shapes';
+import { isFaithful } from './contract/storable';
+import { isWebAddress } from './contract/text';
+import {
+	AML_SANCTION,
+	IMAGE_DATA_KEYS,
+	NUMERIC_DATA_KEYS,
+	SANCTION_LISTS,
+} from './contract/vocabulary';
 import type { Decision } from './contract/vocabulary';
 
 /** How much of a result a node puts into an item. */
@@ -58,29 +66,33 @@ export const PERSONAL_FIELDS = [
 ];
 
 /** The form of a warning code (interface.md#warnings). Another text could hold anything. */
-const WARNING_CODE = /^[A-Z][A-Z0-9_]*$/;
+const WARNING_CODE = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 export type ItemJson = { [key: string]: string | number | boolean | object | null | undefined };
 
-/** Shapes a verification result (interface.md#result) into the JSON of an item. `unreadable` names what is left out. */
+/**
+ * Shapes a verification result (interface.md#result) into the JSON of an item, in time that is linear in its size.
+ * `unreadable` names what is left out. Raw is the body itself, which copying would take longer than parsing.
+ */
 export function resultItem(received: Received<VerificationResult>, output: Output): ItemJson {
-	const { value, body, unreadable, hasOtherStatus } = received;
-	const decision = recognizedDecision(body, hasOtherStatus);
+	const { value, body, statement, hasOtherStatus, replaced, unreadable } = received;
+	const decision = recognizedDecision(statement, hasOtherStatus);
 	const mark = decision ? {} : { unrecognizedDecision: true };
 	switch (output) {
 		case 'raw':
-			return { ...body, ...mark, ...named(unreadable.filter((name) => body[name] === LEFT_OUT)) };
+			return Object.assign(body as ItemJson, mark, named(replaced));
 		case 'simplified':
 			return { ...simplified(value, decision), ...mark, ...named(unreadable) };
 		case 'decisionOnly': {
-			const leftOut = [...unreadable, ...otherCodes(body)];
+			const leftOut = unreadable.with(otherCodes(body));
 			return { ...decisionOnly(value, decision), ...mark, ...named(leftOut) };
 		}
 	}
 }
 
-function named(paths: string[]): ItemJson {
-	return paths.length > 0 ? { unreadable: paths.slice(0, MAX_UNREADABLE) } : {};
+function named(places: Places): ItemJson {
+	const unreadable = places.list();
+	return unreadable.length > 0 ? { unreadable } : {};
 }
 
 /** The most used keys first. */
@@ -92,7 +104,7 @@ function simplified(result: VerificationResult, decision: Decision | undefined):
 		fields: fields(result),
 		warnings: warnings.map(withoutRecord),
 		missingFields: result.missingFields ?? [],
-		sanctions: warnings.filter(isSanction).map(sanction),
+		sanctions: sanctions(warnings.filter(isSanction)),
 		transactionId: text(result.transactionId),
 		files: [...images(result), ...reports(result)],
 		details: details(result),
@@ -134,31 +146,37 @@ function otherDecision({ decision }: VerificationResult): string | null {
 }
 
 function warningCodes({ warning }: VerificationResult): string[] {
-	const codes = (warning ?? []).flatMap(({ code }) => code ?? []);
-	return [...new Set(codes)].filter((code) => WARNING_CODE.test(code));
+	const codes = new Set<string>();
+	for (const { code } of warning ?? []) {
+		if (code !== undefined && WARNING_CODE.test(code)) codes.add(code);
+	}
+	return [...codes];
 }
 
-/** Paths of the warning codes without this form. */
-function otherCodes({ warning }: Body): string[] {
-	const warnings: unknown[] = Array.isArray(warning) ? warning : [];
-	return warnings.flatMap((finding, index) => {
+/** The places of the warning codes without this form. */
+function otherCodes({ warning }: Body): Places {
+	const places = Places.none();
+	const { elements = [], keys } = listIn(warning) ?? {};
+	for (const [index, finding] of elements.entries()) {
 		const code = isRecord(finding) ? finding.code : undefined;
-		return typeof code === 'string' && !WARNING_CODE.test(code) ? [`warning[${index}].code`] : [];
-	});
+		if (typeof code !== 'string' || WARNING_CODE.test(code)) continue;
+		const parent = { parent: { key: 'warning' }, key: keys?.[index] ?? index };
+		places.add({ parent, key: 'code' });
+	}
+	return places;
 }
 
 /** The first readable entry of each field (interface.md#fields), without areas of the image, which have no text. */
 function fields({ data }: VerificationResult): object {
-	return Object.fromEntries(
-		Object.entries(data ?? {}).flatMap(([name, entries]) => {
-			// Newer versions of zod let anything pass under this one key.
-			if (name === '__proto__') return [];
-			const isArea = IMAGE_DATA_KEYS.includes(name);
-			const values = entries.flatMap(({ value }) => value ?? []);
-			const value = values.find((reading) => !isArea || reading !== '');
-			return value === undefined ? [] : [[name, fieldValue(name, String(value))]];
-		}),
-	);
+	const values: Record<string, string | number> = {};
+	for (const [name, entries] of data ?? []) {
+		const isArea = IMAGE_DATA_KEYS.includes(name);
+		const entry = entries.find(({ value }) => value !== undefined && !(isArea && value === ''));
+		// Under the key `__proto__`, it would be no field.
+		if (entry?.value === undefined || name === '__proto__') continue;
+		values[name] = fieldValue(name, String(entry.value));
+	}
+	return values;
 }
 
 function fieldValue(name: string, value: string): string | number {
@@ -187,12 +205,22 @@ function withoutRecord(warning: Warning): object {
 	return isSanction(warning) ? { ...warning, data: undefined } : warning;
 }
 
-/** `documentnumber` can hold identifier records as serialized JSON (interface.md#warnings). */
-function sanction({ data }: Warning): object {
-	const { documentnumber } = data ?? {};
-	const parsed = typeof documentnumber === 'string' ? parseJson(documentnumber) : undefined;
-	const isRead = typeof parsed === 'object' && parsed !== null && isStorable(parsed);
-	return isRead ? { ...data, documentnumber: parsed } : { ...data };
+/** The records of sanctions. `documentnumber` can hold identifier records as serialized JSON (interface.md#warnings). */
+function sanctions(warnings: Warning[]): object[] {
+	let parsedLength = 0;
+	return warnings.map(({ data }) => {
+		const record = { ...data };
+		for (const name of SANCTION_LISTS) {
+			const { keys, elements } = listIn(record[name]) ?? {};
+			if (keys) record[name] = elements;
+		}
+		const { documentnumber } = record;
+		if (typeof documentnumber !== 'string') return record;
+		parsedLength += documentnumber.length;
+		const parsed = parsedLength > MAX_IDENTIFIERS_LENGTH ? undefined : parseJson(documentnumber);
+		const isRead = typeof parsed === 'object' && parsed !== null && isFaithful(parsed);
+		return isRead ? { ...record, documentnumber: parsed } : record;
+	});
 }
 
 function text(value: string | number | null | undefined): string | null {

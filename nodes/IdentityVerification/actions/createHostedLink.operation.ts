@@ -136,7 +136,8 @@ export const createHostedLink: ItemOperation = {
 			async send() {
 				const link = await call(named, CREATE_HOSTED_LINK, { own, additional }, options);
 				const { reference, url, qrCode: picture } = link.value;
-				const isIncomplete = link.unreadable.length > 0;
+				const unreadable = link.unreadable.list();
+				const isIncomplete = unreadable.length > 0;
 				const json = {
 					reference: reference?.toString() ?? null,
 					url,
@@ -146,7 +147,7 @@ export const createHostedLink: ItemOperation = {
 						awaitedBy: execution.executionId,
 						createdAt: new Date().toISOString(),
 					}),
-					...(isIncomplete && { unreadable: link.unreadable }),
+					...(isIncomplete && { unreadable }),
 					// A model can't use the picture: it's thousands of characters of base64.
 					...(!isAgentTool && { qrCode: picture ?? null }),
 				};

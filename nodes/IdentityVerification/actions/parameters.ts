@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../contract/json';
-import { isStorable } from '../contract/read';
+import { isFaithful } from '../contract/storable';
+import { isExact } from '../contract/text';
 import { isOutput, outputField } from '../resultItem';
 import type { Output } from '../resultItem';
 import { itemError } from '../transport/errors';
@@ -145,7 +146,7 @@ export function positiveNumber(item: ItemContext, option: INodeProperties): numb
 
 /**
  * Reads a text parameter.
- * @throws NodeOperationError when it is or contains an object, or is a list
+ * @throws NodeOperationError when it is or contains an object, is a list, or a number that isn't exact
  */
 export function readText(
 	item: ItemContext,
@@ -157,9 +158,23 @@ export function readText(
 		const kind = Array.isArray(value) ? 'a list' : 'an object';
 		throw itemError(item, `'${displayName}' is ${kind}, not text`, advice);
 	}
+	if (typeof value === 'number' && !isExact(value)) throw inexactNumber(item, displayName, value);
 	const text = String(value);
 	if (!text.includes('[object Object]')) return text;
 	throw itemError(item, `'${displayName}' contains "[object Object]" instead of a value`, advice);
+}
+
+/** Two numbers that JSON or JavaScript has rounded can have become the same text. */
+function inexactNumber(item: ItemContext, displayName: string, value: number): Error {
+	if (!Number.isFinite(value)) {
+		const advice = `Correct the expression of '${displayName}' for this item.`;
+		return itemError(item, `'${displayName}' is ${value} instead of a value`, advice);
+	}
+	return itemError(
+		item,
+		`'${displayName}' is too ${Number.isInteger(value) ? 'large' : 'long'} to be exact as a number`,
+		'Send it as text: with quotation marks where it comes from, or from a column of text.',
+	);
 }
 
 /** @throws NodeOperationError when a text parameter is empty or not text */
@@ -189,7 +204,7 @@ export function readAdditionalFields(
 	}
 	const value = item.context.getNodeParameter(`options.${name}`, item.itemIndex, {});
 	const fields = typeof value === 'string' ? parseJson(value.trim() || '{}') : value;
-	if (!isRecord(fields) || !isStorable(fields)) throw wrong('is not a JSON object');
+	if (!isRecord(fields) || !isFaithful(fields)) throw wrong('is not a JSON object');
 	const taken = own.filter((field) => Object.hasOwn(fields, field));
 	if (taken.length > 0) throw wrong(`cannot set '${taken.join("', '")}'`);
 	const path = pathOfFileRecord(fields);

@@ -1,13 +1,13 @@
-import { z } from 'zod/v4';
-
 import { readLeniently } from './read';
-import type { LenientReading } from './read';
-import { readScanResult, text } from './result';
+import type { LenientReading, WithRequired } from './read';
+import { readScanResult } from './result';
 import type { ScanResult } from './result';
+import { id, orNull, shapeOf, string } from './shapes';
+import type { ValuesOf } from './shapes';
 import type { Mode } from './vocabulary';
 
 /** An image as text. */
-export type Base64 = string & z.$brand<'base64'>;
+export type Base64 = string & { readonly __brand: 'base64' };
 
 /** Body of `POST /scan` (interface.md#scan); it may have further fields. */
 export interface ScanRequest {
@@ -29,14 +29,12 @@ export interface LinkRequest {
 }
 
 /** Answer to `POST /hosted` (interface.md#hosted-link). The `url` is what was paid for. */
-export const hostedLink = z
-	.object({
-		reference: text.nullish(),
-		url: z.string().regex(/\S/),
-		qrCode: z.string().nullish(),
-	})
-	.passthrough();
-export type HostedLink = z.infer<typeof hostedLink>;
+const hostedLink = {
+	url: shapeOf((value): value is string => typeof value === 'string' && /\S/.test(value)),
+	reference: orNull(id),
+	qrCode: orNull(string),
+};
+export type HostedLink = WithRequired<ValuesOf<typeof hostedLink>, 'url'>;
 
 /** A POST to the service: what is sent, and what comes back. */
 export interface Endpoint<Request, Result> {
@@ -66,5 +64,5 @@ export const CREATE_HOSTED_LINK: Endpoint<LinkRequest, HostedLink> = {
 	fields: ['customData', 'mode', 'profile', 'referenceFace', 'contractSign'],
 	answer: 'hosted link',
 	id: { field: 'reference', name: 'link' },
-	parse: (body) => readLeniently(hostedLink, body),
+	parse: (body) => readLeniently(hostedLink, body, ['url']),
 };

@@ -6,3 +6,9 @@ export const MAX_DEPTH = 100;
 
 /** How many places of a body an item names as unreadable. Beyond that they are counted: a body can have millions. */
 export const MAX_NAMED_PLACES = 100;
+
+/**
+ * How much serialized JSON within a result is parsed, in characters. Without a limit, a body that is one text could
+ * take many times what it takes to parse it; a result has some thousands.
+ */
+export const MAX_IDENTIFIERS_LENGTH = 256 * 1024;

@@ -1,102 +1,116 @@
-import { z } from 'zod/v4';
-
 import { isRecord } from './json';
 import type { Body } from './json';
-import { NO_OBJECT, readLeniently } from './read';
-import type { LenientReading, Problem, Reading } from './read';
-import { isTextOrNumber } from './text';
+import { NO_OBJECT, readLeniently, unread } from './read';
+import type { LenientReading, Problem, Reading, Statement, WithRequired } from './read';
+import {
+	anything,
+	boolean,
+	id,
+	listOf,
+	mapOf,
+	number,
+	objectOf,
+	oneOf,
+	orNull,
+	record,
+	string,
+	text,
+} from './shapes';
+import type { ValueOf, ValuesOf } from './shapes';
 import { DECISIONS, HOSTED_CONCLUSIVE, SEVERITIES } from './vocabulary';
 import type { Decision } from './vocabulary';
 
 // Describes only what the package reads, and values that are documented as a closed list. Formats inside a text
-// (dates, URLs, time stamps) are not enforced: a paid result is never lost over a format. Objects keep all other
-// keys. No part is required, so an unreadable one can be left out.
-
-/** A text of the interface, for which a number is tolerated. Checked by hand: there are many, and schemas are slow. */
-export const text = z.custom<string | number>(isTextOrNumber);
-
-const record = z.object({}).passthrough();
+// (dates, URLs, time stamps) are not enforced: a paid result is never lost over a format. No field is required, so an
+// unreadable one can be left out.
 
 /** One reading of a field (interface.md#fields). */
-const dataEntry = z.object({ value: text.optional() }).passthrough();
+const dataEntry = objectOf({ value: text });
 
 /** Finding about a document or a face (interface.md#warnings). */
-const warning = z
-	.object({
-		code: z.string().optional(),
-		severity: z.enum(SEVERITIES).nullish(),
-		decision: z.enum(DECISIONS).nullish(),
-		data: record.nullish(),
-	})
-	.passthrough();
+const warning = objectOf({
+	code: string,
+	severity: orNull(oneOf(SEVERITIES)),
+	decision: orNull(oneOf(DECISIONS)),
+	data: orNull(record),
+});
 
-const outputImage = z
-	.object({ front: text.nullish(), back: text.nullish(), face: text.nullish() })
-	.passthrough();
+/** Images as texts; it can have more keys. */
+const outputImage = objectOf({ front: orNull(text), back: orNull(text), face: orNull(text) });
 
 /**
- * Answer to a scan (interface.md#scan). Its decision can be anything, so that a result with an
- * undocumented one still reaches a person.
+ * Answer to a scan (interface.md#scan). Its decision can be anything, so that a result with an undocumented one still
+ * reaches a person. What can't be read is named in this order, up to a limit: what matters most is first.
  */
-export const scanResult = z
-	.object({
-		success: z.boolean().nullish(),
-		transactionId: text.nullish(),
-		// An object with open keys: as a record, it could have no key `constructor`.
-		data: z.object({}).catchall(z.array(dataEntry)).nullish(),
-		outputImage: outputImage.nullish(),
-		outputFile: z.array(record).nullish(),
-		warning: z.array(warning).nullish(),
-		missingFields: z.array(text).nullish(),
-		profileId: text.nullish(),
-		reviewScore: z.number().nullish(),
-		rejectScore: z.number().nullish(),
-		decision: z.unknown().optional(),
-		customData: text.nullish(),
-		quota: z.number().nullish(),
-		credit: z.number().nullish(),
-		hosted: text.nullish(),
-	})
-	.passthrough();
+export const scanResult = {
+	decision: anything,
+	success: orNull(boolean),
+	transactionId: orNull(id),
+	profileId: orNull(id),
+	customData: orNull(id),
+	hosted: orNull(id),
+	reviewScore: orNull(number),
+	rejectScore: orNull(number),
+	credit: orNull(number),
+	quota: orNull(number),
+	warning: orNull(listOf(warning)),
+	missingFields: orNull(listOf(text)),
+	outputFile: orNull(listOf(record)),
+	outputImage: orNull(outputImage),
+	data: orNull(mapOf(listOf(dataEntry))),
+};
 
 /** Body of a `hosted_conclusive` webhook (interface.md#webhook). */
-export const webhookResult = scanResult.extend({ event: z.literal(HOSTED_CONCLUSIVE) });
+export const webhookResult = { event: oneOf([HOSTED_CONCLUSIVE]), ...scanResult };
 
-export type Warning = z.infer<typeof warning>;
-export type ScanResult = z.infer<typeof scanResult>;
-export type WebhookResult = z.infer<typeof webhookResult>;
+export type Warning = ValueOf<typeof warning>;
+export type ScanResult = ValuesOf<typeof scanResult>;
+export type WebhookResult = WithRequired<ValuesOf<typeof webhookResult>, 'event'>;
 
 /** A result of a scan or of a webhook. */
 export type VerificationResult = ScanResult | WebhookResult;
 
 /** What each webhook has (interface.md#webhook). */
-export type Envelope = Record<string, unknown> & { event: string };
+export type Envelope = Body & { event: string };
 
 /** Reads the envelope of a webhook. Unknown events pass. */
 export function readEnvelope(body: unknown): Reading<Envelope> {
-	if (!isRecord(body)) return { ok: false, problems: [NO_OBJECT] };
-	const { event } = body;
-	if (typeof event === 'string') return { ok: true, value: { ...body, event } };
-	const problem = event === undefined ? 'is missing' : 'is not text';
+	if (!isRecord(body)) return NO_OBJECT;
+	if (hasEvent(body)) return { ok: true, value: body };
+	const problem = body.event === undefined ? 'is missing' : 'is not text';
 	return { ok: false, problems: [{ path: 'event', problem }] };
 }
 
-/** These say whose result it is, so neither may be unreadable (interface.md#webhook). */
+function hasEvent(body: Body): body is Envelope {
+	return typeof body.event === 'string';
+}
+
+/**
+ * These say whose result it is (interface.md#webhook): one with another type in them is refused. A number that isn't
+ * exact is left out instead: it says nothing, and the result isn't lost.
+ */
 const TRUSTED_BY = ['profileId', 'customData'];
 
 /** Reads the body of a `hosted_conclusive` webhook (interface.md#webhook). */
 export function readWebhookResult(body: unknown): LenientReading<WebhookResult> {
-	return readLeniently(webhookResult, body, TRUSTED_BY);
+	if (!isRecord(body)) return NO_OBJECT;
+	const refused = TRUSTED_BY.filter((key) =>
+		['boolean', 'object'].includes(typeof (body[key] ?? '')),
+	);
+	return refused.length > 0 ? unread(body, refused) : readLeniently(webhookResult, body, ['event']);
 }
 
 /**
  * The decision of a result, as received (interface.md#decision). Undefined, so that a person looks at it, if it isn't
  * documented, or if it is an accept and the result also reports a failure, or has a status other than 200.
  */
-export function recognizedDecision(body: Body, hasOtherStatus = false): Decision | undefined {
-	const decision = DECISIONS.find((documented) => documented === body.decision);
-	const isSuccess = [undefined, null, true].some((value) => value === body.success);
-	const isTrusted = isSuccess && !hasError(body) && !hasOtherStatus;
+export function recognizedDecision(
+	statement: Statement,
+	hasOtherStatus = false,
+): Decision | undefined {
+	const decision = DECISIONS.find((documented) => documented === statement.decision);
+	const isSuccess = [undefined, null, true].some((value) => value === statement.success);
+	const isTrusted = isSuccess && !hasError(statement) && !hasOtherStatus;
 	return decision === 'accept' && !isTrusted ? undefined : decision;
 }
 
@@ -113,7 +127,7 @@ export function readScanResult(body: unknown): LenientReading<ScanResult> {
 	return failure ? { ok: false, problems: [failure] } : readLeniently(scanResult, body);
 }
 
-function hasError({ error }: Body): boolean {
+function hasError({ error }: Statement): boolean {
 	return !isNothing(error) && error !== false;
 }
 

@@ -1,11 +1,18 @@
+/** Whether parsing JSON has certainly kept all digits before the point: of larger numbers, the last ones are others. */
+export function keepsDigits(number: number): boolean {
+	return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number));
+}
+
 /** Digits that a number certainly keeps when it is parsed from its text. */
 const EXACT_DIGITS = 15;
 
-/** Whether a number is written as it was before JSON was parsed: of larger ones, the last digits are others. */
+/** Whether parsing JSON has certainly kept all digits of a number. */
 export function isExact(number: number): boolean {
-	if (Number.isInteger(number)) return Number.isSafeInteger(number);
-	const [, digits] = /^-?0*([\d.]+)$/.exec(String(number)) ?? [];
-	return digits !== undefined && digits.replace('.', '').replace(/^0+/, '').length <= EXACT_DIGITS;
+	const isPlain = /^-?[\d.]+$/.test(String(number));
+	const digits = String(number).replace(/\D/g, '').replace(/^0+/, '');
+	return (
+		keepsDigits(number) && isPlain && (Number.isInteger(number) || digits.length <= EXACT_DIGITS)
+	);
 }
 
 /** Whether the value is a text of the interface, for which an exact number is tolerated. */

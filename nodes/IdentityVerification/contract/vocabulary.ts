@@ -78,3 +78,65 @@ export const KNOWN_DATA_KEYS: readonly string[] = [
 	'vehicleClass',
 	'weight',
 ];
+
+/** Lists of texts in the record of a sanction (interface.md#warnings). */
+export const SANCTION_LISTS: readonly string[] = [
+	'address',
+	'alias',
+	'birthplace',
+	'fullname',
+	'nationality',
+	'note',
+	'program',
+	'source',
+	'status',
+];
+
+/** All lists of a result, but for those in `data` (interface.md#result). */
+export const LIST_NAMES: readonly string[] = [
+	'missingFields',
+	'outputFile',
+	'warning',
+	...SANCTION_LISTS,
+];
+
+/** All fields of results and links, but for those in `data` (interface.md#result, interface.md#hosted-link). */
+export const FIELD_NAMES: readonly string[] = [
+	...LIST_NAMES,
+	'back',
+	'code',
+	'confidence',
+	'credit',
+	'customData',
+	'data',
+	'database',
+	'decision',
+	'description',
+	'documentnumber',
+	'entity',
+	'event',
+	'executionTime',
+	'face',
+	'fileName',
+	'fileUrl',
+	'front',
+	'hosted',
+	'index',
+	'inputBox',
+	'name',
+	'outputBox',
+	'outputImage',
+	'profileId',
+	'qrCode',
+	'quota',
+	'reference',
+	'rejectScore',
+	'reviewScore',
+	'schema',
+	'severity',
+	'success',
+	'time',
+	'transactionId',
+	'url',
+	'value',
+];

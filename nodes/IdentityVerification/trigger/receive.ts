@@ -1,7 +1,7 @@
-import { isTextOrNumber } from '../contract/text';
 import type { Problem } from '../contract/read';
 import { readEnvelope } from '../contract/result';
 import type { Envelope } from '../contract/result';
+import { isExact, isTextOrNumber } from '../contract/text';
 import { HOSTED_CONCLUSIVE } from '../contract/vocabulary';
 import { splitAddress } from '../waiting/address';
 import type { AwaitedCustomData } from '../waiting/address';
@@ -15,6 +15,11 @@ export const NOT_AUTHENTICATED: Refusal = {
 };
 
 const TOO_LARGE: Refusal = { status: 413, error: 'The webhook is larger than n8n accepts' };
+
+const UNKNOWN_PROFILE: Problem = {
+	path: 'profileId',
+	problem: 'is a number with too many digits to be exact',
+};
 
 /** What a webhook is to the trigger. */
 export type Webhook =
@@ -42,7 +47,15 @@ export function readWebhook({ json, isTooLarge }: ReadBody, profiles: string): W
 	if (customData) {
 		return { kind: 'awaited', result: { ...result, customData: customData.value }, customData };
 	}
-	return isOfAnother(result.profileId, profiles) ? { kind: 'ignored' } : { kind: 'result', result };
+	switch (ownerOf(result.profileId, profiles)) {
+		case 'trigger':
+			return { kind: 'result', result };
+		case 'another':
+			return { kind: 'ignored' };
+		case 'unknown':
+			// Not ignored: if it is this trigger's, nobody would ever know of it.
+			return { kind: 'refused', refusal: unreadable([UNKNOWN_PROFILE]) };
+	}
 }
 
 /** The answer to a webhook whose body can't be read. */
@@ -51,15 +64,17 @@ export function unreadable(problems: Problem[]): Refusal {
 }
 
 /**
- * Whether a result is for another trigger, by the IDs of the profiles that this one lists. Each profile has a webhook
- * URL of its own, so a result without a profile ID belongs here.
+ * Whose result it is, by the IDs of the profiles that the trigger lists. Each profile has a webhook URL of its own, so
+ * a result without a profile ID belongs here. One whose ID is a number that isn't exact can be of any profile.
  */
-export function isOfAnother(profileId: unknown, profiles: string): boolean {
-	const id = isTextOrNumber(profileId) ? String(profileId).trim() : '';
+function ownerOf(profileId: unknown, profiles: string): 'trigger' | 'another' | 'unknown' {
 	// An ID may hold a space.
 	const listed = profiles
 		.split(/[,\n]/)
 		.map((profile) => profile.trim())
 		.filter(Boolean);
-	return listed.length > 0 && id !== '' && !listed.includes(id);
+	if (listed.length === 0) return 'trigger';
+	if (typeof profileId === 'number' && !isExact(profileId)) return 'unknown';
+	const id = isTextOrNumber(profileId) ? String(profileId).trim() : '';
+	return id === '' || listed.includes(id) ? 'trigger' : 'another';
 }

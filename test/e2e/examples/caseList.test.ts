@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { itemsOf } from '../../../dev/stack/execution';
-import { hostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
-import type { HostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
+import { hostedLink } from '../../../dev/stack/link';
+import type { HostedLink } from '../../../dev/stack/link';
 import { useTable } from '../../kit/examples/dataTable';
 import { TRY, useExample } from '../../kit/examples/useExample';
 
@@ -18,7 +18,7 @@ type Given = Pick<HostedLink, 'reference' | 'url'>;
 /** Asks for a link as the shop or the CRM does. */
 async function askFor(applicantId: string): Promise<Given> {
 	const { body } = await example.workflow.send(START, { applicantId });
-	const { reference, url } = hostedLink.parse({ qrCode: null, ...(JSON.parse(body) as object) });
+	const { reference, url } = hostedLink.parse(JSON.parse(body));
 	return { reference, url };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { hostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
+import { hostedLink } from '../../../dev/stack/link';
 import { itemsOf, outputsTaken } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';
 import { filesFolder } from '../../../dev/stack/stack';
@@ -147,7 +147,7 @@ describe('Wait for the result', () => {
 	/** Starts an execution, and returns its link when it waits. */
 	async function wanted(applicantId: string): Promise<string> {
 		const { body } = await example.workflow.send('Verification Wanted', { applicantId });
-		const { url } = hostedLink.parse({ qrCode: null, ...(JSON.parse(body) as object) });
+		const { url } = hostedLink.parse(JSON.parse(body));
 		const [newest] = await example.workflow.list();
 		await untilStatus(example.api, String(newest?.id), 'waiting');
 		return url;

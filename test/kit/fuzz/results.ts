@@ -9,7 +9,7 @@ import { anyText, membersOf, objectJson, trickyKey } from './json';
 import type { Members } from './json';
 
 /** The documented keys of a webhook's body (interface.md#result). */
-export const knownKeys: string[] = Object.keys(webhookResult.shape);
+export const knownKeys: string[] = Object.keys(webhookResult);
 
 /** A readable `hosted_conclusive` body: what people, documents and findings say can be anything. */
 export interface FuzzedResult {

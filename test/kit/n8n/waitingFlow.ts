@@ -1,5 +1,5 @@
-import type { HostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
-import { hostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
+import type { HostedLink } from '../../../dev/stack/link';
+import { hostedLink } from '../../../dev/stack/link';
 import type { N8nApi, WorkflowFile } from '../../../dev/stack/api';
 import { itemsOf, outputsTaken } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';

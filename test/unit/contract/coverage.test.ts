@@ -5,6 +5,7 @@ import {
 } from '../../../nodes/IdentityVerification/contract/result';
 import { KNOWN_DATA_KEYS } from '../../../nodes/IdentityVerification/contract/vocabulary';
 import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../../kit/fixtures';
+import { plain } from '../../kit/received';
 
 // Typed out from the interface document, so that a key which the vocabulary forgot is missed here.
 const DATA_KEYS = [
@@ -23,10 +24,14 @@ it('the vocabulary holds exactly the documented keys of data', () => {
 });
 
 describe('the contract reads unchanged', () => {
-	const whole = (body: object) => ({ ok: true, value: body, unreadable: [], body });
+	const whole = ({ executionTime, ...read }: Record<string, unknown>) => ({
+		value: read,
+		unreadable: [],
+		body: executionTime === undefined ? read : { ...read, executionTime },
+	});
 
 	it.each(SCAN_FIXTURES)('%s', (name) => {
-		expect(SCAN.parse(fixture(name))).toEqual(whole(fixture(name)));
+		expect(plain(SCAN.parse(fixture(name)))).toEqual(whole(fixture(name)));
 	});
 
 	it.each(WEBHOOK_FIXTURES)('%s', (name) => {
@@ -34,7 +39,7 @@ describe('the contract reads unchanged', () => {
 
 		expect(envelope).toEqual({ ok: true, value: fixture(name) });
 		if (envelope.ok) {
-			expect(readWebhookResult(envelope.value)).toEqual(whole(fixture(name)));
+			expect(plain(readWebhookResult(envelope.value))).toEqual(whole(fixture(name)));
 		}
 	});
 
@@ -42,6 +47,6 @@ describe('the contract reads unchanged', () => {
 		const link = fixture('hosted-link');
 
 		expect(Object.keys(link).sort()).toEqual(['qrCode', 'reference', 'url']);
-		expect(CREATE_HOSTED_LINK.parse(link)).toEqual(whole(link));
+		expect(plain(CREATE_HOSTED_LINK.parse(link))).toEqual(whole(link));
 	});
 });

@@ -1,0 +1,96 @@
+import { MAX_NAMED_PLACES } from './limits';
+import { FIELD_NAMES, KNOWN_DATA_KEYS, LIST_NAMES } from './vocabulary';
+
+/** A value in a body, by the keys that lead to it. */
+export interface Place {
+	/** Missing for a field of the body itself. */
+	parent?: Place;
+	/** A number in a list. */
+	key: string | number;
+}
+
+const DATA_KEYS = new Set(KNOWN_DATA_KEYS);
+const FIELDS = new Set(FIELD_NAMES);
+const LISTS = new Set(LIST_NAMES);
+const BOXES = new Set(['inputBox', 'outputBox']);
+
+const UNKNOWN = '.*';
+
+/** How many keys lead to the deepest values that are documented, such as `data.dob[0].inputBox[0][1]`. */
+const LONGEST_PATH = 6;
+
+/** Places of a body that can't be read: the first ones by name, the others counted. */
+export class Places {
+	private constructor(
+		private readonly names: Set<string>,
+		private count: number,
+	) {}
+
+	static none(): Places {
+		return new Places(new Set(), 0);
+	}
+
+	/** Returns undefined, which is then read at this place. */
+	add(place: Place): undefined {
+		if (this.names.size < MAX_NAMED_PLACES) this.count = this.names.add(nameOf(place)).size;
+		else this.count++;
+	}
+
+	/** These places, and those of the other ones that aren't within these. */
+	with(others: Places): Places {
+		const names = [...this.names];
+		const outside = [...others.names].filter(
+			(name) => !names.some((whole) => isWithin(name, whole)),
+		);
+		const all = [...names, ...outside];
+		// Places without a name can be the same ones.
+		const count = Math.max(this.count, others.count, all.length);
+		return new Places(new Set(all.slice(0, MAX_NAMED_PLACES)), count);
+	}
+
+	/** For an item. Where not all are named, the last entry says so, such as `and at least 12 more`. */
+	list(): string[] {
+		const more = this.count - this.names.size;
+		return [...this.names, ...(more > 0 ? [`and at least ${more} more`] : [])];
+	}
+}
+
+function isWithin(name: string, whole: string): boolean {
+	return name.startsWith(whole) && ['', '.', '['].includes(name.charAt(whole.length));
+}
+
+/**
+ * The name of a place as far as the interface documents it, such as `warning[2].severity`. All other keys come from
+ * outside and can hold personal data: they read `*`.
+ */
+function nameOf(place: Place): string {
+	const path = pathTo(place);
+	let name = '';
+	for (const [index, key] of path.slice(0, LONGEST_PATH).entries()) {
+		const step = stepTo(key, path.slice(0, index));
+		name += step;
+		// Below a field of `data`, all is documented whatever its name is.
+		const isFieldOfData = index === 1 && path[0] === 'data';
+		if (step === '' || (step === UNKNOWN && !isFieldOfData)) break;
+	}
+	return name.replace(/^\./, '');
+}
+
+/** @returns empty for a list where none is documented */
+function stepTo(key: string | number, above: Array<string | number>): string {
+	const isInData = above[0] === 'data';
+	if (isInData && above.length === 1 && typeof key === 'string') {
+		return DATA_KEYS.has(key) ? `.${key}` : UNKNOWN;
+	}
+	const [, , , box] = above;
+	const isList =
+		LISTS.has(String(above.at(-1))) || (isInData && (above.length === 2 || BOXES.has(String(box))));
+	// PHP sends a list with gaps as an object, so that its indexes are texts.
+	if (isList && /^\d+$/.test(String(key))) return `[${key}]`;
+	if (typeof key === 'number') return '';
+	return FIELDS.has(key) ? `.${key}` : UNKNOWN;
+}
+
+function pathTo({ parent, key }: Place): Array<string | number> {
+	return parent ? [...pathTo(parent), key] : [key];
+}

@@ -1,0 +1,156 @@
+import { isRecord } from './json';
+import type { Body } from './json';
+import type { Place, Places } from './places';
+import { isTextOrNumber, keepsDigits } from './text';
+
+/**
+ * What the interface documents of a value. Reads it in time that is linear in its size, whatever it holds.
+ * @param parent where the value is, under `key`; undefined for a field of the body itself
+ * @returns the value without the parts that can't be read, or undefined for none; the places of these parts are
+ * added to `unreadable`
+ */
+export type Shape<Value> = (
+	value: unknown,
+	parent: Place | undefined,
+	key: Place['key'],
+	unreadable: Places,
+) => Value | undefined;
+
+/** The documented fields of an object. */
+export type Fields = Record<string, Shape<unknown>>;
+
+/** What is read by a shape. */
+export type ValueOf<OfShape> = OfShape extends Shape<infer Value> ? Value : never;
+
+/** What is read of an object's fields. */
+export type ValuesOf<OfFields extends Fields> = {
+	[Key in keyof OfFields]?: ValueOf<OfFields[Key]>;
+};
+
+export const anything: Shape<unknown> = (value) => value;
+
+export const boolean = shapeOf((value) => typeof value === 'boolean');
+
+export const number = shapeOf((value) => typeof value === 'number');
+
+export const string = shapeOf((value) => typeof value === 'string');
+
+/** A text of the interface, for which a number is tolerated. */
+export const text = shapeOf(
+	(value): value is string | number =>
+		typeof value === 'string' || (typeof value === 'number' && keepsDigits(value)),
+);
+
+/** A text that names something. A number may stand for it if it is exact: another one names something else. */
+export const id = shapeOf(isTextOrNumber);
+
+/** An object of which nothing is read. */
+export const record = shapeOf(isRecord);
+
+/** A shape of the values that pass a check. */
+export function shapeOf<Value>(check: (value: unknown) => value is Value): Shape<Value> {
+	return (value, parent, key, unreadable) =>
+		check(value) ? value : unreadable.add({ parent, key });
+}
+
+export function oneOf<Value>(values: readonly Value[]): Shape<Value> {
+	return shapeOf((value): value is Value => values.includes(value as Value));
+}
+
+/** Null also counts as readable. */
+export function orNull<Value>(shape: Shape<Value>): Shape<Value | null> {
+	return (value, ...where) => (value === null ? null : shape(value, ...where));
+}
+
+/** A list; elements that can't be read are left out, and later ones move up. */
+export function listOf<Value>(shape: Shape<Value>): Shape<Value[]> {
+	return (value, parent, key, unreadable) => {
+		const place = { parent, key };
+		const list = listIn(value);
+		if (!list) return unreadable.add(place);
+		const { elements, keys } = list;
+		// The same list if all of it is read.
+		let read = elements;
+		for (const [index, element] of elements.entries()) {
+			const readElement = shape(element, place, keys?.[index] ?? index, unreadable);
+			if (read === elements && readElement !== element) read = elements.slice(0, index);
+			if (read !== elements && readElement !== undefined) read.push(readElement);
+		}
+		return read as Value[];
+	};
+}
+
+/** An object whose keys can be any; read as pairs, because to copy it takes longer than to parse it. */
+export function mapOf<Value>(shape: Shape<Value>): Shape<Array<[key: string, value: Value]>> {
+	return (value, parent, key, unreadable) => {
+		const place = { parent, key };
+		if (!isRecord(value)) return unreadable.add(place);
+		const read: Array<[string, Value]> = [];
+		for (const name in value) {
+			const member = shape(value[name], place, name, unreadable);
+			if (member !== undefined) read.push([name, member]);
+		}
+		return read;
+	};
+}
+
+/** An object that keeps its other keys, too. */
+export function objectOf<OfFields extends Fields>(
+	fields: OfFields,
+): Shape<ValuesOf<OfFields> & Body> {
+	const shapes = Object.entries(fields);
+	return (value, parent, key, unreadable) => {
+		const place = { parent, key };
+		if (!isRecord(value)) return unreadable.add(place);
+		let read = value;
+		for (const [name, shape] of shapes) {
+			const field = value[name];
+			if (field === undefined) continue;
+			const readField = shape(field, place, name, unreadable);
+			if (readField === field) continue;
+			if (read === value) read = { ...value };
+			// Not deleted, which V8 makes slow. JSON has no undefined.
+			read[name] = readField;
+		}
+		return read as ValuesOf<OfFields> & Body;
+	};
+}
+
+/** Reads the documented fields of a body, and nothing else. */
+export function readFields<OfFields extends Fields>(
+	fields: OfFields,
+	body: Body,
+	unreadable: Places,
+): ValuesOf<OfFields> {
+	const read: Body = {};
+	for (const [name, shape] of Object.entries(fields)) {
+		const value = body[name];
+		if (value !== undefined) read[name] = shape(value, undefined, name, unreadable);
+	}
+	return read as ValuesOf<OfFields>;
+}
+
+/**
+ * The elements of a list. PHP sends a list with gaps as an object with the indexes as its keys. An object without keys
+ * is none: PHP sends an empty list as `[]`.
+ */
+export function listIn(value: unknown): { elements: unknown[]; keys?: string[] } | undefined {
+	if (Array.isArray(value)) return { elements: value };
+	const keys = isRecord(value) ? indexesOf(value) : [];
+	if (!isRecord(value) || keys.length === 0) return undefined;
+	return { elements: keys.map((key) => value[key]), keys };
+}
+
+/** The keys of an object whose keys are all indexes, in their order; empty for any other. */
+function indexesOf(value: Body): string[] {
+	const keys: string[] = [];
+	for (const key in value) {
+		if (!INDEX.test(key)) return [];
+		keys.push(key);
+	}
+	// JavaScript has them in this order up to 2^32 - 2.
+	return keys.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+}
+
+/** A whole number as PHP has it as a key: one with a leading zero is a text. */
+const INDEX = /^(?:0|[1-9]\d{0,18})$/;

@@ -1,0 +1,61 @@
+import type { Body } from './json';
+import { MAX_DEPTH } from './limits';
+import { Places } from './places';
+import type { Place } from './places';
+import { keepsDigits } from './text';
+
+/** Replaces what is nested too deeply. No documented field has text at this depth. */
+export const LEFT_OUT = 'Left out: nested too deeply';
+
+/**
+ * Replaces what n8n couldn't store: what is nested too deeply, by a note, and infinite numbers, by null. In the body
+ * itself: to copy an object with a million keys takes longer than to parse it.
+ * @returns where something was replaced
+ */
+export function makeStorable(body: Body): Places {
+	const replaced = Places.none();
+	// Nearly all are storable, which is quick to see.
+	const isWhole = isStorable(body, MAX_DEPTH);
+	if (!isWhole) replaceWithin(body, MAX_DEPTH - 1, undefined, replaced);
+	return replaced;
+}
+
+/** @param levels of lists and objects that may be within the container */
+function replaceWithin(
+	container: Body | unknown[],
+	levels: number,
+	place: Place | undefined,
+	replaced: Places,
+): void {
+	const values = container as Record<string | number, unknown>;
+	for (const key of Array.isArray(container) ? container.keys() : Object.keys(container)) {
+		const value = values[key];
+		const isContainer = typeof value === 'object' && value !== null;
+		if (isContainer && levels > 0) {
+			replaceWithin(value as Body, levels - 1, { parent: place, key }, replaced);
+		} else if (isContainer || (typeof value === 'number' && !Number.isFinite(value))) {
+			values[key] = isContainer ? LEFT_OUT : null;
+			replaced.add({ parent: place, key });
+		}
+	}
+}
+
+/** @param levels of lists and objects that the value may have */
+function isStorable(value: unknown, levels: number): boolean {
+	if (typeof value === 'number') return Number.isFinite(value);
+	if (typeof value !== 'object' || value === null) return true;
+	if (levels === 0) return false;
+	if (Array.isArray(value)) {
+		for (const element of value) if (!isStorable(element, levels - 1)) return false;
+		return true;
+	}
+	for (const key in value) if (!isStorable((value as Body)[key], levels - 1)) return false;
+	return true;
+}
+
+/** Whether a parsed value can be stored and sent as it was written: no part is nested too deeply, or a number with lost digits. */
+export function isFaithful(value: unknown, depth = 0): boolean {
+	if (typeof value === 'number') return keepsDigits(value);
+	if (typeof value !== 'object' || value === null) return true;
+	return depth < MAX_DEPTH && Object.values(value).every((part) => isFaithful(part, depth + 1));
+}
