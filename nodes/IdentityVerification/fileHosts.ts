@@ -15,8 +15,8 @@ export type FileAccess = 'withKey' | 'withoutKey' | 'refused';
 const HOST = /^([\w-][\w.-]*|\[[\da-f:.]+\])(:\d+)?$/;
 
 /**
- * Two labels have to follow, because `*.com` would allow anybody's host. As in n8n's own *Allowed Domains*, the domain
- * itself isn't meant.
+ * Two labels have to follow, because `*.com` would allow anybody's host. As in n8n's own
+ * *Allowed Domains*, the domain itself isn't meant.
  */
 const WILDCARD = /^\*(\.[\w-]+){2,}(:\d+)?$/;
 
@@ -46,7 +46,10 @@ export function fileAccess({ named, wildcardEnds }: FileHosts, { host }: URL): F
 	return wildcardEnds.some((end) => host.endsWith(end)) ? 'withoutKey' : 'refused';
 }
 
-/** The normalised host of an entry, without the default port and a dot at its end; empty if it names none. */
+/**
+ * The normalised host of an entry, without the default port and a dot at its end; empty if it
+ * names none.
+ */
 function hostOf(entry: string): string {
 	const address = entry.includes('://') ? entry : `https://${entry}`;
 	return URL.canParse(address) ? new URL(address).host.replace(/\.(?=$|:)/, '') : '';

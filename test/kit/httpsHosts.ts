@@ -19,8 +19,8 @@ const tunnels: Socket[] = [];
 let trust: jest.SpyInstance | undefined;
 
 /**
- * Answers the https requests of a test, whatever host they are for: n8n sends them to a proxy that brings all of them
- * here. The host is in a request's header `host`.
+ * Answers the https requests of a test, whatever host they are for: n8n sends them to a proxy that
+ * brings all of them here. The host is in a request's header `host`.
  * @param options whether n8n's process knows the authority of the certificate
  */
 export async function answerEveryHost(
@@ -44,7 +44,10 @@ export async function answerEveryHost(
 	if (isTrusted) trustCertificate();
 }
 
-/** A server with https, of whose certificate nobody knows the authority. Closed after the test. Returns its URL. */
+/**
+ * A server with https, of whose certificate nobody knows the authority. Closed after the test.
+ * Returns its URL.
+ */
 export async function listenWithOwnCertificate(listener: RequestListener): Promise<string> {
 	const server = createHttpsServer({ key: CERTIFICATE, cert: CERTIFICATE }, listener);
 	return `https://127.0.0.1:${await start(server)}`;

@@ -43,7 +43,10 @@ function ofBase64(text: string): Picture | undefined {
 	return known && { mimeType: known.mimeType, content: Buffer.from(text, 'base64') };
 }
 
-/** A type is such as `image/png;charset=utf-8;base64`. Without base64, the content is percent-encoded, as SVG can be. */
+/**
+ * A type is such as `image/png;charset=utf-8;base64`. Without base64, the content is
+ * percent-encoded, as SVG can be.
+ */
 function ofDataUri(type: string, content: string): Picture | undefined {
 	const [mimeType = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
 	if (!/^image\/[\w.+-]+$/.test(mimeType)) return undefined;

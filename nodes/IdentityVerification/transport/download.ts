@@ -27,9 +27,10 @@ export interface Download {
 }
 
 /**
- * Fetches a file of a result (interface.md#result) as a stream, from the base URL's host and the credential's file
- * hosts alone, even after a redirect. The API key goes only to hosts that are named, not to those of a wildcard. The
- * file may take as long as it needs, as long as it keeps arriving.
+ * Fetches a file of a result (interface.md#result) as a stream, from the base URL's host and the
+ * credential's file hosts alone, even after a redirect. The API key goes only to hosts that are
+ * named, not to those of a wildcard. The file may take as long as it needs, as long as it keeps
+ * arriving.
  * @param maxBytes the stream breaks off with an error beyond this size
  * @throws NodeApiError when the host isn't allowed, or there is no file; GivenUp when another item
  * failed before this file was requested
@@ -42,8 +43,8 @@ export async function download(
 	let url = new URL(address);
 	let hasKey = true;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		// Once a host gets no key, the next one doesn't either: a host of a wildcard must not choose what is asked
-		// with the key.
+		// Once a host gets no key, the next one doesn't either: a host of a wildcard must not
+		// choose what is asked with the key.
 		hasKey = accessTo(item, url) === 'withKey' && hasKey;
 		const opened = await get(item, url, hasKey);
 		const { statusCode, headers } = opened;

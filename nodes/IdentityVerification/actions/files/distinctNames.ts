@@ -20,7 +20,10 @@ export class DistinctNames {
 		this.used = new Set(taken.map(rules.keyOf));
 	}
 
-	/** Adds a name, and returns it, with a number if there is the same one already: the second gets a 2. */
+	/**
+	 * Adds a name, and returns it, with a number if there is the same one already: the second
+	 * gets a 2.
+	 */
 	add(name: string): string {
 		const { keyOf, numbered } = this.rules;
 		const key = keyOf(name);

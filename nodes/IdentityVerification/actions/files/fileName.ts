@@ -1,11 +1,12 @@
 import type { NamingRules } from './distinctNames';
 
 /**
- * In UTF-8. Disks take 255 bytes; the rest is for what a workflow puts before a name, as *Audit file* does.
+ * In UTF-8. Disks take 255 bytes; the rest is for what a workflow puts before a name, as
+ * *Audit file* does.
  */
 const MAX_NAME_BYTES = 180;
 
-/** What disks refuse, and what can't be seen, such as a mark that turns the direction of writing. */
+/** What disks refuse, and what can't be seen, such as a mark that reverses the writing. */
 const REFUSED = /[\p{C}<>:"|?*]/gu;
 
 /** A file that begins with a dot is hidden, and Windows drops dots and blanks at the end. */
@@ -14,12 +15,12 @@ const OUTER_DOTS = /^[.\s]+|(?<![.\s])[.\s]+$/gu;
 /** Anything longer, or with other letters, is part of the name. */
 const EXTENSION = /\.[a-z0-9]{1,10}$/i;
 
-/** Splits a text where it can be cut: never between a letter and its accents, or within an emoji. */
+/** Splits a text where it can be cut: never between a letter and its accent, or in an emoji. */
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * A file name that any disk can store: without a path, visible, and cut before its extension if it is too long.
- * Never empty.
+ * A file name that any disk can store: without a path, visible, and cut before its extension if
+ * it is too long. Never empty.
  */
 export function safeFileName(given: string): string {
 	const lastPart = given.split(/[\\/]/).at(-1) ?? '';

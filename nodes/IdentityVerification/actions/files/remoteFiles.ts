@@ -6,7 +6,7 @@ import { FILE_NAMING, safeFileName } from './fileName';
 
 /** A file of a result, and how it is attached to the item. */
 export interface RemoteFile {
-	/** Name of the binary field: `front`, `back` or `face` of an image, `file_0`, `file_1` … of a report. */
+	/** The binary field: `front`, `back` or `face` of an image, `file_0`, `file_1` … of a report. */
 	field: string;
 	/** Of no other file of the item. */
 	fileName: string;
@@ -30,7 +30,8 @@ const FIELD_NAMING: NamingRules = {
 };
 
 /**
- * Finds the files of a Raw result (`outputFile`, `outputImage`) or of a Simplified one (`files`, some with `image`).
+ * Finds the files of a Raw result (`outputFile`, `outputImage`) or of a Simplified one (`files`,
+ * some with `image`).
  * @param takenNames file names that the item has already
  * @returns undefined when the item isn't a result
  */
