@@ -17,7 +17,9 @@ const MAY_BE_CHARGED = /\. The request may have been processed and charged for "
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const LINK = { operation: 'createHostedLink', mode: 1 };
 
-/** Answers each request in this way once it has arrived, and tells when its connection is closed. */
+/**
+ * Answers each request in this way once it has arrived, and tells when its connection is closed.
+ */
 async function service(answer: (response: ServerResponse) => void) {
 	const closed: Promise<unknown>[] = [];
 	const { url } = await listen((request, response) => {

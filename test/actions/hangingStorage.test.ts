@@ -29,7 +29,10 @@ const shortTimeout = { options: { timeout: 1 } };
 
 afterEach(() => void jest.restoreAllMocks());
 
-/** What n8n's storage does when a file is opened to be sent: each is opened once before, to be checked. */
+/**
+ * What n8n's storage does when a file is opened to be sent: each is opened once before, to be
+ * checked.
+ */
 function storage(send: (open: () => Promise<Readable>) => Promise<Readable>) {
 	const service = Container.get(BinaryDataService);
 	const open = service.getAsStream.bind(service);

@@ -17,7 +17,9 @@ const { run, start } = actionNode(sandbox);
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Executions whose context is still reachable, of all that the node has had since it was watched. */
+/**
+ * Executions whose context is still reachable, of all that the node has had since it was watched.
+ */
 function watchExecutions() {
 	const contexts: WeakRef<IExecuteFunctions>[] = [];
 	const left: number[] = [];

@@ -3,7 +3,9 @@ import { streamOf } from './stream';
 import type { ByteStream } from './stream';
 import type { Transfer } from './transfer';
 
-/** How much of a body is handed on at once. Whenever that happens, the transfer counts as moving. */
+/**
+ * How much of a body is handed on at once. Whenever that happens, the transfer counts as moving.
+ */
 const PIECE_BYTES = 64 * 1024;
 
 interface KnownImage {
@@ -26,7 +28,9 @@ export interface TextImage extends KnownImage {
 	toJSON(): string;
 }
 
-/** An image of a request. A stored one is read when the request is sent, again for every attempt. */
+/**
+ * An image of a request. A stored one is read when the request is sent, again for every attempt.
+ */
 export type Image = StreamedImage | TextImage;
 
 /** What is sent to an endpoint. */
@@ -40,12 +44,16 @@ export interface RequestFields<Request> {
 type Part = string | StreamedImage;
 
 /**
- * What n8n's storage is doing for a body: nothing, or it has handed out what was asked for (`ready`); it is being
- * waited for; or an image couldn't be read, so the body never becomes complete.
+ * What n8n's storage is doing for a body: nothing, or it has handed out what was asked for
+ * (`ready`); it is being waited for; or an image couldn't be read, so the body never becomes
+ * complete.
  */
 type StorageState = 'ready' | 'awaited' | 'failed';
 
-/** A JSON body to be sent once. A stored image is read only while it is sent, and is never in memory as a whole. */
+/**
+ * A JSON body to be sent once. A stored image is read only while it is sent, and is never in memory
+ * as a whole.
+ */
 export class RequestBody {
 	/** Bytes. */
 	readonly length: number;
@@ -111,7 +119,10 @@ export class RequestBody {
 		this.transfer.moved();
 	}
 
-	/** Never yields more than the recorded size: extra bytes could fill a broken body up to its Content-Length. */
+	/**
+	 * Never yields more than the recorded size: extra bytes could fill a broken body up to its
+	 * Content-Length.
+	 */
 	private async *base64(image: StreamedImage) {
 		let seen = 0;
 		let rest: Buffer = Buffer.alloc(0);

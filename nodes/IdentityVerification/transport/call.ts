@@ -29,8 +29,8 @@ export interface CallOptions {
 }
 
 /**
- * Makes one call to the service. Only a 429 is retried: it says that the request wasn't processed. No other failure
- * is: the service may have charged it, or refused it for good.
+ * Makes one call to the service. Only a 429 is retried: it says that the request wasn't processed.
+ * No other failure is: the service may have charged it, or refused it for good.
  * @throws NodeApiError that says whether the request may have been charged; GivenUp when another
  * item failed before this one was sent
  */

@@ -45,7 +45,10 @@ type Clue = Partial<Record<'code' | 'syscall', string>>;
 
 type Cause = Clue & Partial<Record<'name' | 'cause' | 'errors' | 'message' | 'messages', unknown>>;
 
-/** An error, the errors that it comes from, and, where several addresses were tried, the error of each. */
+/**
+ * An error, the errors that it comes from, and, where several addresses were tried, the error of
+ * each.
+ */
 function causesOf(error: unknown, depth = 0): Cause[] {
 	if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return [];
 	const cause: Cause = error;
@@ -54,8 +57,8 @@ function causesOf(error: unknown, depth = 0): Cause[] {
 }
 
 /**
- * Clues that only texts give: n8n 1 passes on nothing else, and a TLS handshake that breaks off has the same code as
- * any broken connection. Where there is a code, other texts can be the service's.
+ * Clues that only texts give: n8n 1 passes on nothing else, and a TLS handshake that breaks off has
+ * the same code as any broken connection. Where there is a code, other texts can be the service's.
  */
 function cluesInTexts(causes: Cause[]): Clue[] {
 	const coded = causes.filter(hasCode).map(({ message }) => message);

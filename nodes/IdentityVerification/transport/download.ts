@@ -82,8 +82,8 @@ type Opened = Answer<ByteStream> & { transfer: Transfer };
 
 async function get(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Opened> {
 	const { context, run } = item;
-	// Paced separately from API calls to the same host, because a file can be slow to arrive. It counts as open until
-	// its headers are here.
+	// Paced separately from API calls to the same host, because a file can be slow to arrive. It
+	// counts as open until its headers are here.
 	const opened = await sendPaced(item, `files at ${url.host}`, async () => {
 		return await send(item, url, hasKey);
 	});

@@ -14,13 +14,17 @@ import { MAX_TIMER_MS } from './timer';
 import { Transfer, readText } from './transfer';
 import type { ReceivedText } from './transfer';
 
-/** How many times the Timeout an answer may take, from its headers on: one that drips must not hold its place for ever. */
+/**
+ * How many times the Timeout an answer may take, from its headers on: one that drips must not hold
+ * its place for ever.
+ */
 const TIMEOUTS_PER_ANSWER = 10;
 
 /**
  * Sends a request and reads its answer, all of it within the Timeout's limits.
  * @returns an answer whose text is whole, unless its status is no success or it is too large
- * @throws NodeApiError when there is no such answer; GivenUp when another item failed before this one was sent
+ * @throws NodeApiError when there is no such answer; GivenUp when another item failed before this
+ * one was sent
  */
 export async function exchange(
 	item: ConnectedItem,
@@ -32,7 +36,8 @@ export async function exchange(
 	const body = new RequestBody(fields, transfer);
 	try {
 		const isOpen = await transfer.race(body.open());
-		// While the image was opened, the execution may have been canceled or another item may have failed.
+		// While the image was opened, the execution may have been canceled or another item may have
+		// failed.
 		if (run.ended.aborted) throw notSentError(item);
 		if (isOpen !== true) throw imageBroke(item);
 		const answer = await request(item, requestOptions(item, endpoint.path, body), transfer);

@@ -35,8 +35,8 @@ export type AnswerOrFailure = ({ kind: 'answer' } & Answer<ByteStream>) | Reques
 export type Sender = Pick<Connection, 'context'> & Partial<Pick<Connection, 'service'>>;
 
 /**
- * Makes one request, and waits for the headers of its answer. Every status is an answer, even a redirect. Never
- * rejects.
+ * Makes one request, and waits for the headers of its answer. Every status is an answer, even a
+ * redirect. Never rejects.
  */
 export async function request(
 	sender: Sender,
@@ -93,7 +93,9 @@ async function sendWithKey(
 	);
 }
 
-/** A copy of the context that cancels requests by this signal (architecture.md#n8n-request-signal). */
+/**
+ * A copy of the context that cancels requests by this signal (architecture.md#n8n-request-signal).
+ */
 function withSignal(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
 	const own = { getExecutionCancelSignal: () => signal };
 	return Object.assign(Object.create(context) as IExecuteFunctions, own);

@@ -9,13 +9,16 @@ const MIN_SECRET_LENGTH = 4;
 /** What n8n's HTTP client leaves out of a header. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 
-/** The secret in a webhook's URL or header, whoever's it is: the URL may be encoded as a part of another one. */
+/**
+ * The secret in a webhook's URL or header, whoever's it is: the URL may be encoded as a part of
+ * another one.
+ */
 const WEBHOOK_SECRET =
 	/((?:secret["']?(?:=|%(?:25)*3d)|x-webhook-secret["']?:\s*)["']?)[^\s"'&#<>]+/gi;
 
 /**
- * Takes the secrets out of a text of the service: as they are in the credential, as they were sent, and URL-encoded,
- * and whatever a URL in it has as `secret=`.
+ * Takes the secrets out of a text of the service: as they are in the credential, as they were sent,
+ * and URL-encoded, and whatever a URL in it has as `secret=`.
  * @returns an empty text if it holds a secret that is too short to be taken out
  */
 export function withoutSecrets(text: string, { apiKey, webhookSecret }: Secrets): string {
@@ -33,7 +36,10 @@ export function withoutSecrets(text: string, { apiKey, webhookSecret }: Secrets)
 	);
 }
 
-/** Matches a secret each of whose characters may be percent-encoded, even repeatedly, or escaped as in JSON. */
+/**
+ * Matches a secret each of whose characters may be percent-encoded, even repeatedly, or escaped as
+ * in JSON.
+ */
 function anyFormOf(secret: string): RegExp {
 	return new RegExp([...secret].map(anyFormOfCharacter).join(''), 'giu');
 }

@@ -5,7 +5,10 @@ import { THE_REQUEST } from './errors';
 import { withoutSecrets } from './secrets';
 import type { Secrets } from './secrets';
 
-/** Characters searched for secrets. The secrets among them are shorter, so a cut one isn't among the first MAX_READ. */
+/**
+ * Characters searched for secrets. The secrets among them are shorter, so a cut one isn't among the
+ * first MAX_READ.
+ */
 const MAX_SEARCHED = 100_000;
 
 /** Characters searched for a message. */
@@ -14,15 +17,19 @@ const MAX_READ = 10_000;
 /** Characters of a message that are shown. */
 const MAX_SHOWN = 200;
 
-/** Characters searched for an ID: the search takes longer than parsing. The ID is usually at the beginning. */
+/**
+ * Characters searched for an ID: the search takes longer than parsing. The ID is usually at the
+ * beginning.
+ */
 const MAX_SEARCHED_FOR_ID = 1024 * 1024;
 
 const TEXT_KEYS = ['message', 'error', 'detail', 'description', 'title', 'code'];
 
 /**
- * The text that the service sent with an error, for a message to users. The interface doesn't show the shape of an
- * error body (interface.md#errors), so only a short text under a usual name is taken, up to where data begins in it.
- * Secrets, and all that looks like a key or an image, are left out.
+ * The text that the service sent with an error, for a message to users. The interface doesn't show
+ * the shape of an error body (interface.md#errors), so only a short text under a usual name is
+ * taken, up to where data begins in it. Secrets, and all that looks like a key or an image, are
+ * left out.
  * @returns empty if there is none
  */
 export function serviceText(body: unknown, secrets: Secrets): string {
@@ -31,8 +38,8 @@ export function serviceText(body: unknown, secrets: Secrets): string {
 }
 
 /**
- * What to look up in the service's portal, such as `transaction 4f3a`. The ID is found even in an answer that is cut off
- * or can't be parsed.
+ * What to look up in the service's portal, such as `transaction 4f3a`. The ID is found even in an
+ * answer that is cut off or can't be parsed.
  * @param answer its text, and what was parsed from it, if anything
  */
 export function subjectOf(

@@ -1,4 +1,6 @@
-/** The longest time that a timer takes, in milliseconds: beyond it, Node.js lets it fire at once. */
+/**
+ * The longest time that a timer takes, in milliseconds: beyond it, Node.js lets it fire at once.
+ */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
@@ -7,8 +9,9 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
  * @returns stops the timer, and has to be called once it isn't needed any more
  */
 export function startTimer(ms: number, onEnd: () => void): () => void {
-	// n8n's lint allows no timer that can be cleared. While a signal like this one has a listener, it keeps alive all
-	// that the listener reaches, such as a whole execution. So the listener is removed.
+	// n8n's lint allows no timer that can be cleared. While a signal like this one has a listener, it
+	// keeps alive all that the listener reaches, such as a whole execution. So the listener is
+	// removed.
 	const signal = AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(ms)), MAX_TIMER_MS));
 	signal.addEventListener('abort', onEnd);
 	return () => signal.removeEventListener('abort', onEnd);

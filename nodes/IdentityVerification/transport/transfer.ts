@@ -1,11 +1,12 @@
-import type { RequestFailure, Interruption } from './requestFailure';
+import type { Interruption, RequestFailure } from './requestFailure';
 import type { ByteStream } from './stream';
 import { startTimer } from './timer';
 
 /**
- * A request and its answer on their way. It is interrupted when nothing moves for too long, and when its execution is
- * canceled. Whatever it waits for, n8n's storage and n8n's HTTP client included, is awaited through `race` only: so an
- * interruption ends every wait, and the request's place in the pace is always given back.
+ * A request and its answer on their way. It is interrupted when nothing moves for too long, and
+ * when its execution is canceled. Whatever it waits for, n8n's storage and n8n's HTTP client
+ * included, is awaited through `race` only: so an interruption ends every wait, and the request's
+ * place in the pace is always given back.
  */
 export class Transfer {
 	/** Why it was ended early; undefined unless it was. */
