@@ -178,7 +178,7 @@ describe('a storage that stops in the middle of an image', () => {
 describe("n8n's HTTP client, if it hangs,", () => {
 	/** Lets it answer a request in this way. */
 	const client = (request: () => Promise<unknown>) =>
-		jest.spyOn(Container.get(OutboundHttp), 'requests').mockReturnValue({ request } as never);
+		jest.spyOn(Container.get(OutboundHttp), 'requests').mockReturnValue({ request });
 
 	it('is given up after the Timeout, and what it brings later is closed', async () => {
 		let answer: (value: unknown) => void = () => undefined;

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 
 import type * as backendCommon from '@n8n/backend-common';
-import type * as backendNetwork from '@n8n/backend-network';
 import type * as di from '@n8n/di';
 
 // n8n-core keeps its services in the container of the exact @n8n/di that it depends on. Another
@@ -10,4 +9,12 @@ const fromN8nCore = createRequire(require.resolve('n8n-core'));
 
 export const { Container } = fromN8nCore('@n8n/di') as typeof di;
 export const { Logger } = fromN8nCore('@n8n/backend-common') as typeof backendCommon;
-export const { OutboundHttp } = fromN8nCore('@n8n/backend-network') as typeof backendNetwork;
+
+/** n8n's HTTP client, as far as tests replace it. */
+interface HttpClient {
+	requests(): { request(options: object): Promise<unknown> };
+}
+
+export const { OutboundHttp } = fromN8nCore('@n8n/backend-network') as {
+	OutboundHttp: new () => HttpClient;
+};
