@@ -56,10 +56,10 @@ describe('a pause that the service asks for', () => {
 		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 7_200, times: 2 });
 		const { items } = documentItems(6);
 		const settings = goOn;
-		const parameters = { options: { maxParallelRequests: 1 } };
+		const one = { options: { maxParallelRequests: 1 } };
 
-		const refused = await run({ items, parameters, settings });
-		const stillRefused = await run({ items, parameters, settings });
+		const refused = await run({ items, parameters: one, settings });
+		const stillRefused = await run({ items, settings });
 		const taken = await run({ items });
 
 		const messages = jsonOf(refused).map(({ error }) => String(error));
@@ -86,6 +86,47 @@ it('a file host that refuses a download is asked again when it says so', async (
 
 	expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(9);
 	expect((await sandbox.state()).fileRequests).toHaveLength(2);
+});
+
+it('a profile over its quota holds up no other one, and neither do links the scans', async () => {
+	await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 3_600 });
+	const over = await run({ ...single(), settings: goOn });
+	const link = { operation: 'createHostedLink', mode: 1 };
+
+	const other = await run({ ...single(), parameters: { profile: 'sandbox-low-confidence' } });
+	const created = await run({ items: [{ json: {} }], parameters: link });
+
+	expect(jsonOf(over)[0]?.error).toMatch(/status 429/);
+	expect(jsonOf(other)[0]?.decision).toBe('review');
+	expect(jsonOf(created)[0]?.url).toBeTruthy();
+	expect(await sandbox.statuses()).toEqual([429, 200, 200]);
+});
+
+it('a pause holds for one account, not for another one behind the same credential', async () => {
+	const requests: unknown[] = [];
+	const { url } = await listen((request, response) => {
+		const key = request.headers['x-api-key'];
+		requests.push(key);
+		request.resume().on('end', () => {
+			response.writeHead(key === 'first' ? 429 : 200, { 'Retry-After': '3600' });
+			response.end(JSON.stringify({ decision: 'accept' }));
+		});
+	});
+
+	const first = await run({ ...single(), credential: { baseUrl: url, apiKey: 'first' } });
+	const second = await run({ ...single(), credential: { baseUrl: url, apiKey: 'second' } });
+
+	expect(first.error).toBeDefined();
+	expect(second.error).toBeUndefined();
+	expect(requests).toEqual(['first', 'second']);
+});
+
+it('the editor says how many requests there were at a time', async () => {
+	const { items } = documentItems(3);
+
+	const { hints } = await run({ items, parameters: { options: { maxParallelRequests: 1 } } });
+
+	expect(hints[0]?.message).toMatch(/^3 requests in [\d.]+ s, up to 1 at a time\.$/);
 });
 
 it('many executions of one document each keep to the limit of the service together', async () => {

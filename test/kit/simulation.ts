@@ -1,136 +1,144 @@
-import { MOST_OPEN, Pace } from '../../nodes/IdentityVerification/transport/pace/pace';
+import type { Logger } from 'n8n-workflow';
 
-/** A service: how long it takes to answer, and what it refuses with 429. */
-export interface Service {
-	/** Milliseconds, by how many requests are open at the service and how many it has taken so far. */
-	latencyMs(open: number, taken: number): number;
-	/** Requests that it takes in a second; its bucket holds `burst` of them. */
-	perSecond?(ms: number): number;
-	burst?: number;
-	/** Whether a refusal says after how many whole seconds to come again. */
-	hasRetryAfter?: boolean;
-	/** How many requests it works on at once. */
-	mostOpen?: number;
-	/** How long a refusal is on its way. */
-	refusalMs?: number;
+import { MOST_OPEN } from '../../nodes/IdentityVerification/transport/pace/concurrency';
+import { Gate } from '../../nodes/IdentityVerification/transport/pace/gate';
+import type { Outcome } from '../../nodes/IdentityVerification/transport/pace/gate';
+import { Progress } from '../../nodes/IdentityVerification/transport/pace/progress';
+import type { PacedRun } from '../../nodes/IdentityVerification/transport/pace/progress';
+import { JumpingClock } from './jumpingClock';
+import { SimulatedService } from './simulatedService';
+import type { Answer, Service } from './simulatedService';
+
+/** A run of a node, which scans documents or creates links. */
+export interface Plan {
+	/** Endpoint and profile of each request, as one name. */
+	lanes: string[];
+	/** In milliseconds since the start. */
+	beginsAt?: number;
+	/** How many items are worked on at the same time. */
+	atOnce?: number;
+	/** Max Rate Limit Wait; without it, 5 minutes. */
+	patienceMs?: number;
 }
 
-/** How a run went, in milliseconds since its start. */
-export interface Run {
-	/** The documents in the order in which they were done. */
-	finished: number[];
+/** What became of a request. Times are in milliseconds since the start. */
+export interface Done {
+	lane: string;
+	/** Its item in its run. */
+	index: number;
+	isTaken: boolean;
+	/** How often it was refused. */
+	refusals: number;
+	beganAt: number;
+	endedAt: number;
+}
+
+/** How it went. */
+export interface Result {
+	/** In the order in which they were done. */
+	done: Done[];
+	/** After each request that the service has received. */
+	answers: Answer[];
 	requests: number;
 	mostOpen: number;
 	ms: number;
-	/** After each answer: when it arrived, how many were open, and whether it was a 429. */
-	answers: { ms: number; open: number; isRefused: boolean }[];
 }
 
-const LONGEST_RUN_MS = 24 * 3_600_000;
+/** One who waits for ever would show up in a test. */
+const LONGEST_MS = 24 * 3_600_000;
+
+const USUAL_PATIENCE_MS = 5 * 60_000;
 
 /**
- * Sends documents to a service at the pace of `Pace`, by a clock that jumps from event to event.
- * @param parallel how many documents are worked on at the same time
+ * Sends documents of one run with one profile to a service, until all are taken.
+ * @param atOnce how many documents are worked on at the same time
  */
-export function simulate(service: Service, documents: number, parallel = MOST_OPEN): Run {
-	const clock = new Clock();
-	const pace = new Pace();
-	const refuses = refusals(service, clock);
-	const waiting: number[] = [];
-	const refused = new Map<number, number>();
-	let begun = 0;
-	const run: Run = { finished: [], requests: 0, mostOpen: 0, ms: 0, answers: [] };
-	let openAtService = 0;
-	const answer = (document: number, sentAt: number, retryAfterMs?: number) => {
-		const isRefused = retryAfterMs !== undefined;
-		if (isRefused) {
-			const refusals = (refused.get(document) ?? 0) + 1;
-			refused.set(document, refusals);
-			waiting.splice(2 ** refusals, 0, document);
-		} else run.finished.push(document);
-		pace.answered(clock.now, true, {
-			kind: isRefused ? 'refused' : 'taken',
-			sentAt,
-			tookMs: clock.now - sentAt,
-			retryAfterMs,
-		});
-		run.answers.push({ ms: clock.now, open: pace.open, isRefused });
-		sendAll();
-	};
-	const send = (document: number) => {
-		const sentAt = clock.now;
-		pace.sent(sentAt, true);
-		run.requests++;
-		run.mostOpen = Math.max(run.mostOpen, pace.open);
-		const retryAfterMs = refuses(openAtService);
-		if (retryAfterMs !== undefined) {
-			return clock.in(service.refusalMs ?? 2, () => answer(document, sentAt, retryAfterMs));
-		}
-		openAtService++;
-		clock.in(service.latencyMs(openAtService, run.finished.length), () => {
-			openAtService--;
-			answer(document, sentAt);
-		});
-	};
-	let wakesAt = Infinity;
-	const wakeIn = (ms: number) => {
-		if (wakesAt <= clock.now + ms) return;
-		wakesAt = clock.now + ms;
-		clock.in(ms, () => {
-			wakesAt = Infinity;
-			sendAll();
-		});
-	};
-	const sendAll = () => {
-		while (begun < documents && begun - run.finished.length < parallel) waiting.push(begun++);
-		for (let ms = 0; ms === 0 && waiting.length > 0; ) {
-			ms = pace.waitMs(clock.now, true);
-			if (ms === 0) send(waiting.shift() ?? 0);
-			else if (ms < Infinity) wakeIn(ms);
-		}
-	};
-	sendAll();
-	while (run.finished.length < documents && clock.now < LONGEST_RUN_MS && clock.next());
-	return { ...run, ms: clock.now };
+export function simulate(service: Service, documents: number, atOnce = MOST_OPEN): Result {
+	const lanes = Array<string>(documents).fill('scan');
+	return simulateRuns(service, [{ lanes, atOnce, patienceMs: Infinity }]);
 }
 
-/** Gives undefined for a request that is taken, and how long a refused one is asked to wait. */
-function refusals(service: Service, clock: Clock): (open: number) => number | undefined {
-	const { perSecond, hasRetryAfter = false, mostOpen = Infinity } = service;
-	const burst = service.burst ?? Math.max(1, perSecond?.(0) ?? 1);
-	let tokens = burst;
-	let filledAt = 0;
-	return (open) => {
-		const rate = (perSecond?.(clock.now) ?? Infinity) / 1_000;
-		tokens = Math.min(burst, tokens + (clock.now - filledAt) * rate);
-		filledAt = clock.now;
-		if (Number.isNaN(tokens)) tokens = burst;
-		if (tokens >= 1 && open < mostOpen) {
-			tokens--;
-			return undefined;
-		}
-		return hasRetryAfter && rate > 0 ? Math.ceil((1 - tokens) / rate / 1_000) * 1_000 : 0;
-	};
+/** Sends the requests of several runs to a service, through one gate, by a clock that jumps. */
+export function simulateRuns(description: Service, plans: Plan[]): Result {
+	const clock = new JumpingClock();
+	const gate = new Gate(clock);
+	const service = new SimulatedService(clock, description);
+	const wanted = plans.reduce((sum, { lanes }) => sum + lanes.length, 0);
+	const done: Done[] = [];
+	for (const { lanes, beginsAt = 0, atOnce = MOST_OPEN, patienceMs } of plans) {
+		clock.after(beginsAt, () => {
+			const run = new SimulatedRun(gate, clock, { patienceMs });
+			run.sendAll(lanes, atOnce, service, (item) => done.push(item));
+		});
+	}
+	while (done.length < wanted && clock.now() < LONGEST_MS && clock.next());
+	const { answers, requests, mostOpen } = service;
+	return { done, answers, requests, mostOpen, ms: clock.now() };
 }
 
-class Clock {
-	now = 0;
+/** Whom a request is sent to. */
+type Receiver = Pick<SimulatedService, 'request'>;
 
-	private events: { at: number; happen: () => void }[] = [];
+/** A run of a node, at a gate. */
+export class SimulatedRun implements PacedRun {
+	readonly isAutomatic: boolean;
 
-	in(ms: number, happen: () => void): void {
-		this.events.push({ at: this.now + ms, happen });
+	readonly patienceMs: number;
+
+	readonly since: number;
+
+	readonly progress = new Progress({ info: () => undefined } as unknown as Logger);
+
+	private readonly stop = new AbortController();
+
+	readonly ended = this.stop.signal;
+
+	constructor(
+		private readonly gate: Gate,
+		private readonly clock: JumpingClock,
+		options: { isAutomatic?: boolean; patienceMs?: number } = {},
+	) {
+		this.isAutomatic = options.isAutomatic ?? true;
+		this.patienceMs = options.patienceMs ?? USUAL_PATIENCE_MS;
+		this.since = clock.now();
 	}
 
-	/** Jumps to the next event. Returns false when there is none. */
-	next(): boolean {
-		const first = this.events.reduce((a, b) => (b.at < a.at ? b : a), this.events[0] ?? NEVER);
-		if (first === NEVER) return false;
-		this.events.splice(this.events.indexOf(first), 1);
-		this.now = Math.max(this.now, first.at);
-		first.happen();
-		return true;
+	/** As when the execution is canceled. */
+	end(): void {
+		this.stop.abort();
+	}
+
+	/** Sends a request for each item, and calls back after each. */
+	sendAll(lanes: string[], atOnce: number, to: Receiver, isDone: (done: Done) => void): void {
+		const rest = lanes.entries();
+		const work = () => {
+			const { value: next } = rest.next();
+			if (!next) return;
+			const [index, lane] = next;
+			const beganAt = this.clock.now();
+			this.send(lane, to, (kind, refusals) => {
+				const isTaken = kind === 'taken';
+				isDone({ lane, index, isTaken, refusals, beganAt, endedAt: this.clock.now() });
+				this.clock.after(0, work);
+			});
+		};
+		for (let begun = 0; begun < Math.min(atOnce, lanes.length); begun++) work();
+	}
+
+	/** Sends a request until it isn't refused any more, and calls back with what became of it. */
+	send(
+		lane: string,
+		to: Receiver,
+		end: (kind: Outcome['kind'] | 'turned away', refusals: number) => void,
+		refusals = 0,
+	): void {
+		this.gate.enter({ run: this, lane, refusals }, (sent) => {
+			if (!sent) return end('turned away', refusals);
+			to.request(lane, (outcome) => {
+				this.gate.leave(sent, outcome);
+				if (outcome.kind === 'refused') this.send(lane, to, end, refusals + 1);
+				else end(outcome.kind, refusals);
+			});
+		});
 	}
 }
-
-const NEVER = { at: Infinity, happen: () => undefined };

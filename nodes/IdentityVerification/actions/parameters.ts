@@ -83,7 +83,7 @@ const maxRateLimitWaitOption: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		'How long to keep trying while the service answers every request with status 429 (too many requests). These requests cost nothing. Defaults to 5.',
+		'How long to keep trying while the service refuses all requests of this operation with the same profile with status 429 (too many requests). An item fails after five refusals at the earliest. They cost nothing. Defaults to 5.',
 };
 
 const timeoutOption: INodeProperties = {
@@ -116,8 +116,8 @@ export function readMaxParallel(context: IExecuteFunctions): number | undefined 
 }
 
 /**
- * Both in milliseconds: how long the service may refuse all requests (`patienceMs`), and how long nothing may be sent
- * or arrive (`timeoutMs`, at most what a timer takes).
+ * Both in milliseconds: how long the service may refuse an operation with a profile (`patienceMs`), and how long
+ * nothing may be sent or arrive (`timeoutMs`, at most what a timer takes).
  * @throws NodeOperationError when one isn't a number above 0
  */
 export function readTimes(context: IExecuteFunctions): { patienceMs: number; timeoutMs: number } {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { outputHint } from '../actions/operation';
 import type { Done, ItemOperation } from '../actions/operation';
 import { readMaxParallel, readTimes } from '../actions/parameters';
-import { MOST_OPEN } from '../transport/pace/pace';
+import { MOST_OPEN } from '../transport/pace/concurrency';
 import { Progress } from '../transport/pace/progress';
 import { failedItem, withEarlierCharge } from './failedItem';
 import { logCanceledRun } from './log';

@@ -7,7 +7,7 @@ import type { RequestFields } from './body';
 import { errorStatus, unreadableAnswer } from './errors';
 import { exchange, isSuccess, notSentError } from './exchange';
 import { isLargerThan } from './requestFailure';
-import { sendPaced } from './pace/gate';
+import { sendPaced } from './pace/sendPaced';
 import type { ConnectedItem } from './request';
 import { serviceText, subjectOf } from './serviceText';
 
@@ -42,7 +42,13 @@ export async function call<Request, Value>(
 ): Promise<Received<Value>> {
 	const { host } = new URL(item.service.baseUrl);
 	const fields = { ...additional, ...own };
-	const answer = await sendPaced(item, host, async () => await exchange(item, endpoint, fields));
+	const destination = {
+		service: host,
+		lane: JSON.stringify([endpoint.path, fields.profile]),
+	};
+	const answer = await sendPaced(item, destination, async () => {
+		return await exchange(item, endpoint, fields);
+	});
 	if (!answer) throw notSentError(item);
 	const { text, failure } = answer.body;
 	const body = failure ? undefined : parsed(text);

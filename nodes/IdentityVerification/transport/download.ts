@@ -6,7 +6,7 @@ import type { FileAccess } from '../fileHosts';
 import { CANCELED, GivenUp, fileNotFetched } from './errors';
 import { reasonOf } from './requestFailure';
 import type { Interruption } from './requestFailure';
-import { sendPaced } from './pace/gate';
+import { sendPaced } from './pace/sendPaced';
 import { request } from './request';
 import type { Answer, ConnectedItem } from './request';
 import { streamOf } from './stream';
@@ -84,7 +84,8 @@ async function get(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Open
 	const { context, run } = item;
 	// Paced separately from API calls to the same host, because a file can be slow to arrive. It
 	// counts as open until its headers are here.
-	const opened = await sendPaced(item, `files at ${url.host}`, async () => {
+	const destination = { service: `files at ${url.host}`, lane: 'files' };
+	const opened = await sendPaced(item, destination, async () => {
 		return await send(item, url, hasKey);
 	});
 	if (opened) return opened;

@@ -67,10 +67,10 @@ export function notSent(item: ItemContext, reason: string): NodeApiError {
 	});
 }
 
-/** The service has refused all requests for so long that this one wasn't sent. */
+/** The service has refused all requests of this operation and profile for so long that this one wasn't sent. */
 export function refusesAll(item: ItemContext): NodeApiError {
 	return failure(item, {
-		message: 'The service is currently refusing all requests',
+		message: 'The service is currently refusing all requests like this one',
 		description: `Nothing was sent for this item. ${ADVICE[429]}`,
 	});
 }
@@ -202,7 +202,7 @@ const ADVICE: Partial<Record<number, string>> = {
 	405: "The service doesn't accept this request at this address. Check the 'Base URL' in the credential.",
 	407: 'The proxy between n8n and the service asks for a user name and a password. Check the proxy settings of n8n.',
 	413: 'The service refused the request as too large. Use a smaller image.',
-	429: "The service refused all requests for as long as 'Max Rate Limit Wait' allows, or asks for a longer pause. Run the item later, or raise 'Max Rate Limit Wait' in the options.",
+	429: "The service has refused all requests of this operation with this profile for longer than 'Max Rate Limit Wait' allows, or asks for a longer pause. Check the quota of the profile. Run the item later, or raise 'Max Rate Limit Wait' in the options.",
 };
 
 function adviceFor(statusCode: number): string {

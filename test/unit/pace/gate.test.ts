@@ -1,10 +1,12 @@
-import fc from 'fast-check';
-import type { Logger } from 'n8n-workflow';
+import { getEventListeners } from 'node:events';
 
-import { Progress } from '../../../nodes/IdentityVerification/transport/pace/progress';
-import type { PacedRun } from '../../../nodes/IdentityVerification/transport/pace/progress';
+import fc from 'fast-check';
+
 import { Gate } from '../../../nodes/IdentityVerification/transport/pace/gate';
-import type { Ending } from '../../../nodes/IdentityVerification/transport/pace/pace';
+import type { Outcome } from '../../../nodes/IdentityVerification/transport/pace/gate';
+import { Gates } from '../../../nodes/IdentityVerification/transport/pace/gates';
+import { JumpingClock } from '../../kit/jumpingClock';
+import { SimulatedRun } from '../../kit/simulation';
 
 // The gate by itself, with a simulated clock: how runs with one credential get along.
 
@@ -12,183 +14,386 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** What becomes of a request, and after which time. */
-type Answer = Pick<Ending, 'kind' | 'retryAfterMs'> & { ms: number };
+type Answer = Outcome & { ms: number };
 
-const taken: Answer = { kind: 'taken', ms: 200 };
+const TAKEN: Answer = { kind: 'taken', ms: 200 };
+const REFUSED: Answer = { kind: 'refused', ms: 5 };
+const FAILED: Answer = { kind: 'failed', ms: 100 };
 
+let clock: JumpingClock;
 let gate: Gate;
 
 beforeEach(() => {
-	jest.useFakeTimers();
-	gate = new Gate();
-});
-afterEach(() => {
-	jest.useRealTimers();
+	clock = new JumpingClock();
+	gate = new Gate(clock);
 });
 
-const after = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+/** A run with what has become of its requests. */
+class Run extends SimulatedRun {
+	readonly done: (Outcome['kind'] | 'turned away')[] = [];
 
-class Run implements PacedRun {
-	readonly since = performance.now();
-	readonly progress = new Progress({ info: () => undefined } as unknown as Logger);
-	readonly stop = new AbortController();
-	readonly ended = this.stop.signal;
-	/** What became of its requests. */
-	readonly done: string[] = [];
+	open = 0;
 
-	constructor(
-		readonly isAutomatic = true,
-		readonly patienceMs = 5 * MINUTE,
-	) {}
+	mostOpen = 0;
+
+	constructor(options: { isAutomatic?: boolean; patienceMs?: number } = {}) {
+		super(gate, clock, options);
+	}
 
 	/** Sends one request until it isn't refused any more. */
-	async send(answer: () => Answer): Promise<void> {
-		for (let refusals = 0; ; refusals++) {
-			const sentAt = await gate.enter(this, refusals);
-			if (sentAt === undefined) return void this.done.push('turned away');
-			const { ms, ...outcome } = answer();
-			await after(ms);
-			gate.leave(this, { ...outcome, sentAt, tookMs: ms });
-			if (outcome.kind !== 'refused') return void this.done.push(outcome.kind);
-		}
+	scan(answer: () => Answer, lane = 'scan'): void {
+		this.send(lane, this.service(answer), (kind) => this.done.push(kind));
 	}
 
 	/** Sends requests, so many of them at a time. */
-	async sendAll(count: number, atOnce: number, answer: () => Answer): Promise<void> {
-		let begun = 0;
-		const work = async () => {
-			while (begun++ < count) await this.send(answer);
+	scanAll(count: number, atOnce: number, answer: () => Answer, lanes = ['scan']): void {
+		const next = (index: number) => {
+			if (index >= count) return;
+			this.send(lanes[index % lanes.length] ?? '', this.service(answer), (kind) => {
+				this.done.push(kind);
+				clock.after(0, () => next(index + atOnce));
+			});
 		};
-		await Promise.all(Array.from({ length: Math.min(atOnce, count) }, work));
+		for (let index = 0; index < atOnce; index++) next(index);
+	}
+
+	private service(answer: () => Answer) {
+		return {
+			request: (_lane: string, answered: (outcome: Outcome) => void) => {
+				const { ms, ...outcome } = answer();
+				this.mostOpen = Math.max(this.mostOpen, ++this.open);
+				clock.after(ms, () => {
+					this.open--;
+					answered(outcome);
+				});
+			},
+		};
 	}
 }
 
-const refusal = { ms: fc.integer({ min: 0, max: 500 }), kind: fc.constant('refused' as const) };
+const listeners = ({ ended }: SimulatedRun) => getEventListeners(ended, 'abort').length;
 
-const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
-	{ weight: 6, arbitrary: fc.integer({ min: 1, max: 5_000 }).map((ms) => ({ ...taken, ms })) },
-	{ weight: 1, arbitrary: fc.constant({ kind: 'answered' as const, ms: 100 }) },
-	{
-		weight: 3,
-		arbitrary: fc.record({
-			...refusal,
-			retryAfterMs: fc.constantFrom(undefined, 0, 1_000, 2 * HOUR, Number.MAX_SAFE_INTEGER),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('failed' as const),
-			ms: fc.constantFrom(1, 100, 2 * MINUTE),
-			retryAfterMs: fc.constantFrom(undefined, 0, 400_000),
-		}),
-	},
-);
-
-const anyRun = fc.record({
-	beginsAt: fc.integer({ min: 0, max: 10 * MINUTE }),
-	count: fc.integer({ min: 1, max: 80 }),
-	fixed: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
-	patienceMs: fc.constantFrom(1_000, MINUTE, HOUR),
-	endsAt: fc.option(fc.integer({ min: 0, max: 15 * MINUTE }), { nil: undefined }),
-});
-
-it('every request gets its turn or is turned away, whatever the service answers', async () => {
-	const runs = fc.array(anyRun, { minLength: 1, maxLength: 6 });
-	const answers = fc.array(anyAnswer, { minLength: 1, maxLength: 12 });
-	await fc.assert(
-		fc.asyncProperty(runs, answers, async (plans, list) => {
-			gate = new Gate();
-			let next = 0;
-			const answer = () => list[next++ % list.length] ?? taken;
-			const started: Run[] = [];
-			for (const { beginsAt, count, fixed, patienceMs, endsAt } of plans) {
-				setTimeout(() => {
-					const run = new Run(fixed === undefined, patienceMs);
-					started.push(run);
-					void run.sendAll(count, fixed ?? 64, answer);
-					if (endsAt !== undefined) setTimeout(() => run.stop.abort(), endsAt);
-				}, beginsAt);
-			}
-			const wanted = plans.reduce((sum, { count }) => sum + count, 0);
-			const ended = () => started.reduce((sum, { done }) => sum + done.length, 0);
-			for (let minutes = 0; ended() < wanted && minutes < 48 * 60; minutes++) {
-				await jest.advanceTimersByTimeAsync(MINUTE);
-			}
-
-			expect(ended()).toBe(wanted);
-		}),
-		{ numRuns: 60 },
+describe('whatever the service answers', () => {
+	const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
+		{ weight: 6, arbitrary: fc.integer({ min: 1, max: 5_000 }).map((ms) => ({ ...TAKEN, ms })) },
+		{ weight: 1, arbitrary: fc.constant({ kind: 'answered' as const, ms: 100 }) },
+		{
+			weight: 3,
+			arbitrary: fc.record({
+				ms: fc.integer({ min: 0, max: 500 }),
+				kind: fc.constant('refused' as const),
+				retryAfterMs: fc.constantFrom(undefined, 0, 1_000, 2 * HOUR, Number.MAX_SAFE_INTEGER),
+			}),
+		},
+		{
+			weight: 1,
+			arbitrary: fc.record({
+				kind: fc.constant('failed' as const),
+				ms: fc.constantFrom(1, 100, 2 * MINUTE),
+				retryAfterMs: fc.constantFrom(undefined, 0, 400_000),
+			}),
+		},
 	);
-});
 
-it('a run that ends in a pause is turned away at once', async () => {
-	const [first, stopped] = [new Run(true, 2 * HOUR), new Run(true, 2 * HOUR)];
-	void first.send(() => ({ kind: 'refused', ms: 100, retryAfterMs: HOUR }));
-	await jest.advanceTimersByTimeAsync(1_000);
-	void stopped.send(() => taken);
-	await jest.advanceTimersByTimeAsync(1_000);
-
-	stopped.stop.abort();
-	await jest.advanceTimersByTimeAsync(1_000);
-
-	expect(stopped.done).toEqual(['turned away']);
-});
-
-it('a run whose requests are refused each time does not hold up the others', async () => {
-	const others = new Run();
-	let refusals = 0;
-	void new Run().send(() => {
-		refusals++;
-		return { kind: 'refused', ms: 20 };
+	const anyRun = fc.record({
+		beginsAt: fc.integer({ min: 0, max: 10 * MINUTE }),
+		count: fc.integer({ min: 1, max: 80 }),
+		fixed: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
+		lanes: fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 4 }),
+		patienceMs: fc.constantFrom(1_000, MINUTE, HOUR),
+		endsAt: fc.option(fc.integer({ min: 0, max: 15 * MINUTE }), { nil: undefined }),
 	});
-	void others.sendAll(500, 64, () => taken);
-	await jest.advanceTimersByTimeAsync(3 * MINUTE);
 
-	expect(others.done).toHaveLength(500);
-	expect(refusals).toBeLessThan(30);
+	it('every request gets its turn or is turned away, and nothing stays behind', () => {
+		const plans = fc.array(anyRun, { minLength: 1, maxLength: 6 });
+		const answers = fc.array(anyAnswer, { minLength: 1, maxLength: 12 });
+		fc.assert(
+			fc.property(plans, answers, (plans, list) => {
+				clock = new JumpingClock();
+				gate = new Gate(clock);
+				let next = 0;
+				const answer = () => list[next++ % list.length] ?? TAKEN;
+				const runs: Run[] = [];
+				for (const [index, plan] of plans.entries()) {
+					const { beginsAt, count, fixed, lanes, patienceMs, endsAt } = plan;
+					clock.after(beginsAt, () => {
+						const run = new Run({ isAutomatic: fixed === undefined, patienceMs });
+						runs[index] = run;
+						run.scanAll(count, fixed ?? 64, answer, lanes);
+						if (endsAt !== undefined) clock.after(endsAt, () => run.end());
+					});
+				}
+				clock.pass(72 * HOUR);
+
+				expect(runs.map(({ done }) => done.length)).toEqual(plans.map(({ count }) => count));
+				expect(runs.map(listeners)).toEqual(plans.map(() => 0));
+				expect(clock.pending).toBe(0);
+			}),
+			{ numRuns: 100 },
+		);
+	});
 });
 
-it('runs take turns', async () => {
-	const batch = new Run();
-	void batch.sendAll(1_000, 64, () => ({ ...taken, ms: 20_000 }));
-	await jest.advanceTimersByTimeAsync(1_000);
-	const single = new Run();
-	void single.send(() => taken);
-	await jest.advanceTimersByTimeAsync(30_000);
+describe('runs that share a gate', () => {
+	it('one whose requests are refused each time does not hold up the others', () => {
+		const others = new Run();
+		let refusals = 0;
+		new Run().scan(() => {
+			refusals++;
+			return { ...REFUSED, ms: 20 };
+		});
+		others.scanAll(500, 64, () => TAKEN);
+		clock.pass(3 * MINUTE);
 
-	expect(single.done).toEqual(['taken']);
-	expect(batch.done.length).toBeLessThan(10);
+		expect(others.done).toHaveLength(500);
+		expect(refusals).toBeLessThan(30);
+	});
+
+	it('take turns', () => {
+		const batch = new Run();
+		batch.scanAll(1_000, 64, () => ({ ...TAKEN, ms: 20_000 }));
+		clock.pass(1_000);
+		const single = new Run();
+		single.scan(() => TAKEN);
+		clock.pass(30_000);
+
+		expect(single.done).toEqual(['taken']);
+		expect(batch.done.length).toBeLessThan(10);
+	});
+
+	it('a refused document does not wait until a slow one of another run is done', () => {
+		new Run().scan(() => ({ ...TAKEN, ms: 2 * MINUTE }));
+		const answers = [REFUSED];
+		const single = new Run();
+		single.scan(() => answers.shift() ?? TAKEN);
+		clock.pass(20_000);
+
+		expect(single.done).toEqual(['taken']);
+	});
+
+	it('one document gets its turn beside a batch with a fixed number of requests', () => {
+		new Run({ isAutomatic: false }).scanAll(5_000, 100, () => TAKEN);
+		clock.pass(1_000);
+		const single = new Run();
+		single.scan(() => TAKEN);
+		clock.pass(1_000);
+
+		expect(single.done).toEqual(['taken']);
+	});
+
+	it('one that ends leaves its turn to the others', () => {
+		const [canceled, other] = [new Run(), new Run()];
+		canceled.scanAll(200, 64, () => ({ ...TAKEN, ms: 1_000 }));
+		other.scan(() => TAKEN);
+		canceled.end();
+		clock.pass(2_000);
+
+		expect(other.done).toEqual(['taken']);
+		expect(canceled.done.filter((kind) => kind === 'turned away')).toHaveLength(196);
+	});
 });
 
-it('a refused document does not wait until a slow one of another run is done', async () => {
-	void new Run().send(() => ({ ...taken, ms: 2 * MINUTE }));
-	const answers: Answer[] = [{ kind: 'refused', ms: 5 }];
-	const single = new Run();
-	void single.send(() => answers.shift() ?? taken);
-	await jest.advanceTimersByTimeAsync(20_000);
+describe('a pause that the service asks for', () => {
+	const hours: Answer = { ...REFUSED, retryAfterMs: 2 * HOUR };
 
-	expect(single.done).toEqual(['taken']);
+	it('is over for a run that ends in it', () => {
+		const [first, stopped] = [new Run({ patienceMs: 3 * HOUR }), new Run({ patienceMs: 3 * HOUR })];
+		first.scan(() => hours);
+		clock.pass(1_000);
+		stopped.scan(() => TAKEN);
+		clock.pass(1_000);
+		stopped.end();
+
+		expect(stopped.done).toEqual(['turned away']);
+	});
+
+	it('and is too long ends a run at once', () => {
+		const run = new Run();
+		run.scanAll(10, 1, () => hours);
+		clock.pass(1_000);
+
+		expect(run.done).toEqual(Array(10).fill('turned away'));
+	});
+
+	it('is probed by a run that began in it: with one request, and its answer counts for all', () => {
+		new Run().scan(() => hours);
+		clock.pass(1_000);
+		const probing = new Run();
+		probing.scanAll(64, 64, () => ({ ...TAKEN, ms: 1_000 }));
+		clock.pass(900);
+		expect(probing.mostOpen).toBe(1);
+
+		clock.pass(MINUTE);
+
+		expect(probing.mostOpen).toBeGreaterThan(3);
+		expect(probing.done).toEqual(Array(64).fill('taken'));
+	});
+
+	it('is probed once by each run as long as it holds', () => {
+		for (let run = 0; run < 3; run++) {
+			const refused = new Run();
+			let requests = 0;
+			refused.scanAll(64, 64, () => {
+				requests++;
+				return hours;
+			});
+			clock.pass(MINUTE);
+
+			// The first run didn't know.
+			expect(requests).toBe(run === 0 ? 4 : 1);
+			expect(refused.done).toEqual(Array(64).fill('turned away'));
+		}
+	});
+
+	it('does not hold for another profile', () => {
+		new Run().scan(() => hours, 'one');
+		clock.pass(1_000);
+		const other = new Run();
+		other.scan(() => TAKEN, 'another');
+		clock.pass(300);
+
+		expect(other.done).toEqual(['taken']);
+	});
+
+	it('with 503 holds for all', () => {
+		new Run().scan(() => ({ ...FAILED, retryAfterMs: 10_000 }), 'one');
+		clock.pass(1_000);
+		const other = new Run();
+		other.scan(() => TAKEN, 'another');
+		clock.pass(5_000);
+		expect(other.open).toBe(0);
+		clock.pass(5_000);
+
+		expect(other.done).toEqual(['taken']);
+	});
+
+	it('is waited for by a run that started during it, although a request is still open', () => {
+		new Run().scan(() => ({ ...TAKEN, ms: 2 * HOUR }));
+		new Run().scan(() => ({ ...REFUSED, retryAfterMs: 400_000 }));
+		clock.pass(1_000);
+		const second = new Run();
+		second.scan(() => TAKEN);
+		clock.pass(400_000);
+
+		expect(second.done).toEqual(['taken']);
+	});
 });
 
-it('one document gets its turn beside a batch with a fixed number of requests', async () => {
-	void new Run(false).sendAll(5_000, 100, () => taken);
-	await jest.advanceTimersByTimeAsync(1_000);
-	const single = new Run();
-	void single.send(() => taken);
-	await jest.advanceTimersByTimeAsync(1_000);
+describe('requests that fail', () => {
+	/** How many requests a new run may open at once. */
+	const placesNow = () => {
+		const run = new Run();
+		run.scanAll(20, 20, () => ({ ...TAKEN, ms: HOUR }));
+		return run.open;
+	};
 
-	expect(single.done).toEqual(['taken']);
+	it('halve how many may be open', () => {
+		new Run().scanAll(4, 4, () => FAILED);
+		clock.pass(1_000);
+
+		expect(placesNow()).toBe(2);
+	});
+
+	it('leave one, however many fail in a row', () => {
+		const run = new Run();
+		run.scanAll(12, 1, () => FAILED);
+		clock.pass(MINUTE);
+		expect(run.done).toEqual(Array(12).fill('failed'));
+
+		expect(placesNow()).toBe(1);
+	});
+
+	it('say nothing of the service when their run has given them up', () => {
+		const canceled = new Run();
+		canceled.scanAll(4, 4, () => FAILED);
+		canceled.end();
+		clock.pass(1_000);
+
+		expect(placesNow()).toBe(4);
+	});
 });
 
-it('a run that started during a long pause continues after it, although a request is still open', async () => {
-	const first = new Run();
-	await gate.enter(first, 0);
-	void first.send(() => ({ kind: 'refused', ms: 5, retryAfterMs: 400_000 }));
-	await jest.advanceTimersByTimeAsync(1_000);
-	const second = new Run();
-	void second.send(() => taken);
-	await jest.advanceTimersByTimeAsync(400_000);
+describe('what stays in memory', () => {
+	it('a run is listened to while it waits, not longer', () => {
+		const run = new Run();
+		run.scanAll(10, 10, () => TAKEN);
+		expect(listeners(run)).toBe(1);
+		clock.pass(1_000);
 
-	expect(second.done).toEqual(['taken']);
+		expect(run.done).toHaveLength(10);
+		expect(listeners(run)).toBe(0);
+	});
+
+	it('a run that waits is logged, and no timer outlives it', () => {
+		const [holding, waiting] = [new Run(), new Run()];
+		holding.scanAll(4, 4, () => ({ ...TAKEN, ms: HOUR }));
+		waiting.scan(() => TAKEN);
+		const log = jest.spyOn(waiting.progress, 'log');
+		clock.pass(95_000);
+		expect(log).toHaveBeenCalledTimes(3);
+
+		waiting.end();
+
+		// The four answers that are on their way.
+		expect(clock.pending).toBe(4);
+	});
+
+	it('thousands of profiles are forgotten as soon as they are not used', () => {
+		const run = new Run({ isAutomatic: false });
+		for (let profile = 0; profile < 10_000; profile++) run.scan(() => TAKEN, `${profile}`);
+		clock.pass(2 * MINUTE);
+
+		expect(run.done).toHaveLength(10_000);
+		expect(gate.isForgettable(clock.now())).toBe(true);
+	});
+
+	it('a profile that was refused is remembered for a minute, or as long as its pause', () => {
+		new Run().scan(() => ({ ...REFUSED, retryAfterMs: HOUR }));
+		clock.pass(50 * MINUTE);
+		expect(gate.isForgettable(clock.now())).toBe(false);
+		clock.pass(15 * MINUTE);
+
+		expect(gate.isForgettable(clock.now())).toBe(true);
+	});
+});
+
+describe('gates', () => {
+	const account = { service: 'api.example.com', credentialId: 'a', apiKey: 'key-1' };
+	const others = [
+		{ ...account, service: 'other.example.com' },
+		{ ...account, credentialId: 'b' },
+		// With an expression, a credential can lead to several accounts.
+		{ ...account, apiKey: 'key-2' },
+	];
+
+	it('are the same for the same account, and others for others', () => {
+		const gates = new Gates(clock);
+
+		expect(gates.gateTo({ ...account })).toBe(gates.gateTo({ ...account }));
+		const all = [account, ...others].map((each) => gates.gateTo(each));
+		expect(new Set(all).size).toBe(4);
+	});
+
+	it('are forgotten a minute after their last request', () => {
+		const gates = new Gates(clock);
+		for (let index = 0; index < 10_000; index++) {
+			gates.gateTo({ ...account, credentialId: `${index}` });
+		}
+		clock.pass(MINUTE + 1);
+
+		gates.gateTo(account);
+
+		expect(gates.size).toBe(1);
+	});
+
+	it('are kept while a request is open, waits, or is paused', () => {
+		const gates = new Gates(clock);
+		gate = gates.gateTo(account);
+		const run = new Run({ patienceMs: 3 * HOUR });
+		run.scanAll(10, 10, () => ({ ...TAKEN, ms: HOUR }));
+		clock.pass(30 * MINUTE);
+		gates.gateTo({ ...account, credentialId: 'another' });
+
+		expect(gates.gateTo(account)).toBe(gate);
+	});
 });

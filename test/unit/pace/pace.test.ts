@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 
-import { MOST_OPEN } from '../../../nodes/IdentityVerification/transport/pace/pace';
+import { MOST_OPEN } from '../../../nodes/IdentityVerification/transport/pace/concurrency';
+import { growthAfter, timeToGrow } from '../../../nodes/IdentityVerification/transport/pace/limit';
+import { SERVICES, minuteEach, steady, uneven } from '../../kit/services';
+import type { Service } from '../../kit/simulatedService';
 import { simulate } from '../../kit/simulation';
-import type { Run, Service } from '../../kit/simulation';
+import type { Result } from '../../kit/simulation';
 
 // The clock is a simulated one: nothing here depends on the speed of the machine.
 
@@ -30,18 +33,16 @@ const anyService: fc.Arbitrary<Service> = fc
 
 const documents = fc.integer({ min: 1, max: 300 });
 
-const refusedOf = ({ answers }: Run) => answers.filter(({ isRefused }) => isRefused).length;
+const refusedOf = ({ answers }: Result) => answers.filter(({ isRefused }) => isRefused).length;
 
-const steady = (latencyMs: number, service: Partial<Service> = {}): Service => ({
-	latencyMs: () => latencyMs,
-	...service,
+describe('with one profile, at a service with', () => {
+	it.each(SERVICES)('$name', ({ service, documents, seconds, requests }) => {
+		const run = simulate(service(), documents);
+
+		expect(run.ms / 1_000).toBeLessThan(1.25 * seconds);
+		expect(run.requests).toBeLessThan(1.25 * requests);
+	});
 });
-
-/** The latency where every so many documents take a minute, and the others 300 ms. */
-const minuteEach = (every: number) => {
-	let sent = 0;
-	return () => (++sent % every === 0 ? 60_000 : 300);
-};
 
 describe('at any service', () => {
 	it('every document is done, and never more requests are open than the bound', () => {
@@ -53,7 +54,8 @@ describe('at any service', () => {
 				(service, count, parallel) => {
 					const run = simulate(service, count, parallel);
 
-					expect([...run.finished].sort((a, b) => a - b)).toEqual([...Array(count).keys()]);
+					const items = run.done.map(({ index }) => index);
+					expect(items.sort((a, b) => a - b)).toEqual([...Array(count).keys()]);
 					expect(run.mostOpen).toBeLessThanOrEqual(MOST_OPEN);
 				},
 			),
@@ -99,9 +101,6 @@ describe('at a service that limits requests in a second', () => {
 });
 
 describe('at a service that limits how many requests are open', () => {
-	const uneven = (ms: number) => (_open: number, taken: number) =>
-		ms * (0.7 + 0.06 * ((7 * taken) % 11));
-
 	it.each([1, 2, 8, 30])('leaves no capacity unused: %i', (mostOpen) => {
 		const count = 100 * mostOpen;
 		const run = simulate({ latencyMs: uneven(200), mostOpen }, count);
@@ -169,4 +168,12 @@ it('keeps to a limit a second although the answers take long', () => {
 	const run = simulate(steady(20_000, { perSecond: () => 2 }), 200);
 
 	expect(run.ms).toBeLessThan(4 * (20_000 + 200_000 / 2));
+});
+
+it('a limit takes as long to grow by a factor as after which it has grown by it', () => {
+	for (const factor of [1, 1.5, 2, 16]) {
+		expect(growthAfter(timeToGrow(factor))).toBeCloseTo(factor);
+	}
+	expect(timeToGrow(0.5)).toBe(0);
+	expect(growthAfter(24_000)).toBe(16);
 });

@@ -1,174 +1,225 @@
-import { sleep } from 'n8n-workflow';
-
-import type { Answer, Connection } from '../request';
+import { Alarm, realClock } from './clock';
+import type { Clock } from './clock';
+import { Concurrency } from './concurrency';
+import { Evidence } from './evidence';
+import { KEPT_MS, Lane } from './lane';
 import { Pace } from './pace';
-import type { Ending } from './pace';
 import { LOGGED_EVERY_MS } from './progress';
 import type { PacedRun } from './progress';
+import { Queue } from './queue';
+import type { Sent, Waiting } from './queue';
+import { TURN_AWAY, WAIT_FOR_AN_ANSWER, both } from './verdict';
+import type { Verdict } from './verdict';
 
-/** How long a pace is kept after its last request. */
-const KEPT_MS = 60_000;
-
-/** A request that waits: the one with the lowest turn is next. */
-interface Waiting {
-	run: PacedRun;
-	turn: number;
-	/** Called with the time when it may be sent; with undefined when it's turned away. */
-	end(sentAt: number | undefined): void;
+/** What became of a request. */
+export interface Outcome {
+	/**
+	 * `taken`: answered with success; `answered`: with another status, so its time says nothing; `refused`: with 429;
+	 * `failed`: not answered at all, or by an overloaded service.
+	 */
+	kind: 'taken' | 'answered' | 'refused' | 'failed';
+	/** How long the service asks to wait, in milliseconds. */
+	retryAfterMs?: number;
 }
 
-/** Sends the requests of all node runs at the rate the service allows: the runs take turns. */
-export class Gate {
-	private readonly pace = new Pace();
-	private waiting: Waiting[] = [];
-	private highestTurn = 0;
-	private wakesAt = Infinity;
-	private isAboutToPass = false;
-	private usedAt = performance.now();
+/** A request that asks to be sent. */
+export interface Entering {
+	run: PacedRun;
+	/** Its endpoint and profile. */
+	lane: string;
+	/** How often the service has refused it. */
+	refusals: number;
+}
 
-	/** Whether it has no state worth keeping. */
-	get isStale(): boolean {
-		const now = performance.now();
-		const isIdle = this.pace.open === 0 && this.waiting.length === 0;
-		return isIdle && this.pace.waitMs(now, false) === 0 && now - this.usedAt > KEPT_MS;
+/** Sends the requests of all node runs to one service at the rate that it allows. */
+export class Gate {
+	private readonly service = new Pace();
+
+	private readonly concurrency = new Concurrency();
+
+	/** Those that have requests, or were refused not long ago. */
+	private readonly lanes = new Map<string, Lane>();
+
+	private readonly evidence = new Evidence();
+
+	private readonly queue = new Queue(() => this.turnAwayEnded());
+
+	private readonly nextPass: Alarm;
+
+	private readonly nextLog: Alarm;
+
+	private isAboutToPass = false;
+
+	private usedAt: number;
+
+	private sweptAt: number;
+
+	constructor(private readonly clock: Clock = realClock) {
+		this.nextPass = new Alarm(clock, () => this.pass());
+		this.nextLog = new Alarm(clock, () => this.log());
+		this.usedAt = this.sweptAt = clock.now();
 	}
 
 	/**
-	 * Waits until a request may be sent.
-	 * @param refusals how often the service has refused this request: each time, more requests go first
-	 * @returns when it was let through, after which `leave` has to be called; undefined when the run has ended, or
-	 * the service refuses everything beyond the run's patience
+	 * Asks for a request to be sent.
+	 * @param settle called once: when the request may be sent, after which `leave` has to be called; with undefined
+	 * when its run has ended, or the service refuses for longer than the run waits
 	 */
-	async enter(run: PacedRun, refusals: number): Promise<number | undefined> {
-		// Adding the same listener again does nothing.
-		run.ended.addEventListener('abort', this.letPass);
-		return await new Promise((end) => {
-			const own = this.waiting.filter((other) => other.run === run).length;
-			const turn = this.highestTurn + (refusals === 0 ? own + 1 : 2 ** refusals);
-			this.waiting.push({ run, turn, end });
-			this.letPassAfter(Promise.resolve());
-		});
+	enter({ run, lane: key, refusals }: Entering, settle: (sent: Sent | undefined) => void): void {
+		const now = this.clock.now();
+		const request = this.queue.add({ run, lane: this.laneFor(key, now), settle }, refusals);
+		const verdict = this.verdict(now, request);
+		// For the others, nothing has changed.
+		if (verdict.kind === 'wait') this.wakeAfter(now, verdict.ms);
+		else this.pass();
 	}
 
 	/** Ends a request that was let through. */
-	leave({ ended, isAutomatic, progress }: PacedRun, ending: Ending): void {
-		this.usedAt = performance.now();
-		progress.ended();
-		const kind = ended.aborted ? 'unknown' : ending.kind;
-		this.pace.answered(this.usedAt, isAutomatic, { ...ending, kind });
-		// Not at once: if it has failed, its run may be about to end.
-		this.letPassAfter(sleep(0));
+	leave(sent: Sent, outcome: Outcome): void {
+		const now = this.clock.now();
+		const { run, lane } = sent;
+		this.usedAt = lane.usedAt = now;
+		run.progress.ended();
+		this.service.open--;
+		lane.pace.open--;
+		if (run.isAutomatic) this.concurrency.open--;
+		this.learn(now, sent, outcome);
+		this.forgetIfIdle(lane, now);
+		this.passSoon();
 	}
 
-	/** Once for all requests that wait for it: a thousand can be open. */
-	private letPassAfter(event: Promise<void>): void {
+	/** Whether it has no state worth keeping. */
+	isForgettable(now: number): boolean {
+		if (this.service.open > 0 || !this.queue.isEmpty || now - this.usedAt <= KEPT_MS) return false;
+		this.sweep(now);
+		return this.lanes.size === 0 && this.service.limit.pausedUntil <= now;
+	}
+
+	private learn(now: number, { run, lane, at }: Sent, { kind, retryAfterMs }: Outcome): void {
+		switch (kind) {
+			case 'taken':
+			case 'answered':
+				this.evidence.taken(lane, at);
+				this.service.taken(at);
+				lane.pace.taken(at);
+				this.concurrency.answered();
+				if (kind === 'taken') this.concurrency.took(now, at);
+				break;
+			case 'refused':
+				this.refuse(now, lane, at, retryAfterMs);
+				break;
+			case 'failed':
+				// A request that its run gave up says nothing of the service.
+				if (!run.ended.aborted) this.concurrency.failed(now, at);
+				if (retryAfterMs !== undefined) this.service.limit.pause(now, at, retryAfterMs);
+		}
+	}
+
+	private refuse(now: number, lane: Lane, sentAt: number, retryAfterMs: number | undefined): void {
+		const { service } = this;
+		const culprit = this.evidence.refused({ lane, sentAt, now }, service.limit);
+		const [met, other] = culprit === 'lane' ? [lane.pace, service] : [service, lane.pace];
+		met.refused(now, sentAt, retryAfterMs);
+		other.limit.uncount(sentAt);
+		lane.pace.refusals.add(now);
+		if (culprit === 'service') service.refusals.add(now);
+	}
+
+	/** Once for all requests that end together; and not at once: if one has failed, its run may be about to end. */
+	private passSoon(): void {
 		if (this.isAboutToPass) return;
 		this.isAboutToPass = true;
-		void event.then(this.letPass);
+		this.clock.after(0, () => {
+			this.isAboutToPass = false;
+			this.pass();
+		});
 	}
 
-	private readonly letPass = (): void => {
-		const now = performance.now();
-		this.isAboutToPass = false;
-		this.waiting.sort((a, b) => a.turn - b.turn);
-		this.waiting = this.waiting.filter((request) => !this.settle(now, request));
-	};
+	/** Sends or turns away the requests that have waited long enough. */
+	private pass(): void {
+		const now = this.clock.now();
+		const settled = new Map<Waiting, Sent | undefined>();
+		const held = new Set<Lane>();
+		let waitMs = Infinity;
+		for (const request of this.queue) {
+			// Thousands can wait: most of them are passed over together.
+			if (held.has(request.lane)) continue;
+			if (this.service.holdsAll(now)) {
+				waitMs = Math.min(waitMs, this.service.waitMs(now));
+				break;
+			}
+			if (request.lane.pace.holdsAll(now)) held.add(request.lane);
+			const verdict = this.verdict(now, request);
+			if (verdict.kind === 'wait') waitMs = Math.min(waitMs, verdict.ms);
+			else settled.set(request, verdict.kind === 'send' ? this.send(now, request) : undefined);
+		}
+		this.settle(settled);
+		this.wakeAfter(now, waitMs);
+	}
 
-	/** Lets a request pass or turns it away, if it has waited long enough for either. */
-	private settle(now: number, { run, turn, end }: Waiting): boolean {
-		const ms = this.pace.waitMs(now, run.isAutomatic);
-		const isTooLong = this.isTooLong(now, ms, run);
-		if (run.ended.aborted || (isTooLong && this.pace.heldAt >= run.since)) {
-			end(undefined);
-			return true;
-		}
-		// A run that began during the pause probes whether it still holds.
-		if (ms > 0 && !(isTooLong && this.pace.open === 0)) {
-			this.wakeIn(now, ms);
-			return false;
-		}
-		if (turn > this.highestTurn) this.highestTurn++;
-		this.pace.sent(now, run.isAutomatic);
+	private verdict(now: number, { run, lane }: Waiting): Verdict {
+		if (run.ended.aborted) return TURN_AWAY;
+		const shared = both(this.service.verdict(now, run), lane.pace.verdict(now, run));
+		const isHeld = run.isAutomatic && !this.concurrency.hasRoom;
+		return isHeld ? both(shared, WAIT_FOR_AN_ANSWER) : shared;
+	}
+
+	private send(now: number, request: Waiting): Sent {
+		const { run, lane } = request;
+		this.queue.hadTurn(request);
+		this.service.sent(now);
+		lane.pace.sent(now);
+		if (run.isAutomatic) this.concurrency.open++;
 		run.progress.sent();
-		end(now);
-		return true;
+		return { run, lane, at: now };
 	}
 
-	private isTooLong(now: number, ms: number, run: PacedRun): boolean {
-		const from = Math.max(this.pace.refusedSince ?? now, run.since);
-		if (ms === 0 || ms === Infinity || now + ms - from <= run.patienceMs) return false;
-		// A request that is still open may be taken.
-		return this.pace.open === 0 || this.pace.heldUntil - now > run.patienceMs;
+	private turnAwayEnded(): void {
+		const ended = [...this.queue].filter(({ run }) => run.ended.aborted);
+		this.settle(new Map(ended.map((request) => [request, undefined])));
+		this.wakeAfter(this.clock.now(), Infinity);
 	}
 
-	private wakeIn(now: number, ms: number): void {
-		if (this.wakesAt <= now + ms) return;
-		this.wakesAt = now + ms;
-		void sleep(Math.min(ms, LOGGED_EVERY_MS)).then(() => {
-			this.wakesAt = Infinity;
-			for (const { run } of this.waiting) run.progress.log();
-			this.letPass();
-		});
+	private settle(requests: Map<Waiting, Sent | undefined>): void {
+		if (requests.size === 0) return;
+		const now = this.clock.now();
+		this.queue.remove(new Set(requests.keys()));
+		for (const { lane } of requests.keys()) this.forgetIfIdle(lane, now);
+		for (const [request, sent] of requests) request.settle(sent);
 	}
-}
 
-const gates = new Map<string, Gate>();
-
-/** The gate for all node runs with a credential in this n8n process. */
-function gateTo(target: string, credentialId: string): Gate {
-	for (const [key, gate] of gates) if (gate.isStale) gates.delete(key);
-	const key = JSON.stringify([target, credentialId]);
-	const gate = gates.get(key) ?? new Gate();
-	gates.set(key, gate);
-	return gate;
-}
-
-/** Until `closed` resolves, the body is arriving, and the request counts as open. */
-type Opened = Answer<unknown> & { closed?: Promise<void> };
-
-/**
- * Sends a request when the pace of its target allows it, and again as long as the answer is a 429: it
- * says that the request wasn't processed, so it costs nothing.
- * @param target what has a pace of its own, such as a host
- * @returns the first other answer, or the last 429 when the service refuses everything for too long;
- * undefined when nothing was sent because of that, or because sending has ended
- */
-export async function sendPaced<Received extends Opened>(
-	{ run, service }: Connection,
-	target: string,
-	send: () => Promise<Received>,
-): Promise<Received | undefined> {
-	const gate = gateTo(target, service.credential.id);
-	let refusal: Received | undefined;
-	for (let refusals = 0; ; refusals++) {
-		const sentAt = await gate.enter(run, refusals);
-		if (sentAt === undefined) return run.ended.aborted ? undefined : refusal;
-		const answer = await send().catch((error: unknown) => {
-			gate.leave(run, { kind: 'failed', sentAt, tookMs: performance.now() - sentAt });
-			throw error;
-		});
-		run.progress.answer(answer.statusCode);
-		const ending: Ending = { ...outcomeOf(answer), sentAt, tookMs: performance.now() - sentAt };
-		if (answer.closed) void answer.closed.then(() => gate.leave(run, ending));
-		else gate.leave(run, ending);
-		if (answer.statusCode !== 429) return answer;
-		refusal = answer;
+	/** While requests wait, their runs are logged from time to time. Once none waits, no timer is left. */
+	private wakeAfter(now: number, ms: number): void {
+		if (this.queue.isEmpty) {
+			this.nextPass.off();
+			this.nextLog.off();
+			return;
+		}
+		if (ms < Infinity) this.nextPass.set(now + ms);
+		this.nextLog.set(now + LOGGED_EVERY_MS);
 	}
-}
 
-/** Only a Retry-After of 429 and 503 is meant for all requests. */
-function outcomeOf(answer: Answer<unknown>): Pick<Ending, 'kind' | 'retryAfterMs'> {
-	const { statusCode } = answer;
-	if (statusCode === 429) return { kind: 'refused', retryAfterMs: retryAfterOf(answer) };
-	if (statusCode === 503) return { kind: 'failed', retryAfterMs: retryAfterOf(answer) };
-	if (statusCode === 502 || statusCode === 504) return { kind: 'failed' };
-	return { kind: statusCode >= 200 && statusCode < 300 ? 'taken' : 'answered' };
-}
+	private log(): void {
+		for (const { progress } of this.queue.runs) progress.log();
+		this.nextLog.set(this.clock.now() + LOGGED_EVERY_MS);
+	}
 
-/** It is in seconds, or a date by the service's clock. */
-function retryAfterOf({ headers }: Answer<unknown>): number | undefined {
-	const header = headers['retry-after'] ?? '';
-	const answeredAt = Date.parse(headers.date ?? '') || Date.now();
-	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - answeredAt;
-	return Number.isNaN(ms) ? undefined : Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, ms));
+	private laneFor(key: string, now: number): Lane {
+		if (now - this.sweptAt > KEPT_MS) this.sweep(now);
+		const lane = this.lanes.get(key) ?? new Lane(key);
+		this.lanes.set(key, lane);
+		return lane;
+	}
+
+	/** Forgets lanes that were refused and aren't used any more: once in a while, for all requests together. */
+	private sweep(now: number): void {
+		this.sweptAt = now;
+		for (const lane of this.lanes.values()) this.forgetIfIdle(lane, now);
+	}
+
+	private forgetIfIdle(lane: Lane, now: number): void {
+		if (!lane.isForgettable(now)) return;
+		this.lanes.delete(lane.key);
+		this.evidence.forget(lane);
+	}
 }

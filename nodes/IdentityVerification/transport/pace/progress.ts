@@ -7,7 +7,7 @@ export const LOGGED_EVERY_MS = 30_000;
 export interface PacedRun {
 	/** False when the user has set Max Parallel Requests: the run then keeps to that number itself. */
 	isAutomatic: boolean;
-	/** How long the service may refuse all requests, in milliseconds. */
+	/** How long the service may refuse all requests to one endpoint with one profile, in milliseconds. */
 	patienceMs: number;
 	/** When the run began: earlier refusals don't count. */
 	since: number;

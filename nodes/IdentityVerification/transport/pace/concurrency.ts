@@ -1,0 +1,90 @@
+/** The most that Automatic opens: how many the service can handle isn't documented. */
+export const MOST_OPEN = 64;
+
+/** How many are open at first: few enough for a small service, and enough to find out fast. */
+const FIRST = 4;
+
+/** Answer times are compared once there are as many; with no more open, slow answers have another cause. */
+const FEW = 2 * FIRST;
+
+/** Answers this many times as slow as usual show that too many are open. */
+const SLOW = 2;
+
+/** After a failure, or when answers are very slow, half as many may be open. */
+const HALF = 0.5;
+
+/** By how much the usual time can fall at once: a few fast answers must not make all others count as slow. */
+const FALL = 0.8;
+
+/**
+ * How many requests Automatic may have open, by their answer times. It is starting, and doubles with each round of
+ * answers, until answers are slow or fail; from then on it's growing, by one a round.
+ */
+export class Concurrency {
+	/** How many of Automatic's requests wait for their answer. */
+	open = 0;
+
+	private limit = FIRST;
+
+	private phase: 'starting' | 'growing' = 'starting';
+
+	/** Requests that were open together shrink the limit only once. */
+	private shrunkAt = -Infinity;
+
+	/** Answer times since they were last compared, in milliseconds. */
+	private times: number[] = [];
+
+	private usualMs: number | undefined;
+
+	get hasRoom(): boolean {
+		return this.open < Math.floor(this.limit);
+	}
+
+	/** A request was answered, and isn't open any more. If it had the last place, there may be one more. */
+	answered(): void {
+		if (this.open + 1 < Math.floor(this.limit)) return;
+		const more = this.phase === 'starting' ? 1 : 1 / this.limit;
+		this.limit = Math.min(MOST_OPEN, this.limit + more);
+	}
+
+	/** A request failed, or an overloaded service did. */
+	failed(now: number, sentAt: number): void {
+		if (sentAt >= this.shrunkAt) this.shrink(now, HALF);
+	}
+
+	/** A request was taken, and its time counts. */
+	took(now: number, sentAt: number): void {
+		if (sentAt < this.shrunkAt) return;
+		this.times.push(now - sentAt);
+		if (this.times.length < Math.max(FEW, this.limit / 2)) return;
+		this.compare(now, firstQuarter(this.times));
+		this.times = [];
+	}
+
+	/** If answers are slow although few requests are open, their number isn't the cause. */
+	private compare(now: number, recentMs: number): void {
+		const usualMs = this.usualMs ?? recentMs;
+		if (recentMs <= SLOW * usualMs) {
+			this.usualMs = Math.min(usualMs, Math.max(recentMs, FALL * usualMs));
+		} else if (this.limit > FEW) {
+			this.shrink(now, Math.max(HALF, (SLOW * usualMs) / recentMs));
+		} else {
+			this.usualMs = recentMs;
+			this.phase = 'starting';
+			this.shrunkAt = -Infinity;
+		}
+	}
+
+	/** At least one stays: with none open, no answer could make it grow again. */
+	private shrink(now: number, factor: number): void {
+		this.phase = 'growing';
+		this.shrunkAt = now;
+		this.limit = Math.max(1, this.limit * factor);
+	}
+}
+
+/** The time within which a quarter was answered: documents take different times, and the slow ones say little. */
+function firstQuarter(times: number[]): number {
+	const sorted = [...times].sort((a, b) => a - b);
+	return sorted[Math.floor(sorted.length / 4)] ?? 0;
+}

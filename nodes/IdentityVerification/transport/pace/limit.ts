@@ -1,0 +1,170 @@
+/** Without a refusal, what is allowed doubles in this time; in twice the time, it grows sixteenfold. */
+const DOUBLING_MS = 12_000;
+
+/** What has grown as much since the last refusal isn't near its limit any more. */
+const FAR = 16;
+
+/** The wait after the first refusal by a service that names no time: one request a second is a usual limit. */
+const FIRST_WAIT_MS = 1_000;
+
+/** Waits double up to this one, so that the end of a long refusal is noticed soon. */
+const LONGEST_WAIT_MS = 30_000;
+
+/** What was taken in less time than this says little about a rate. */
+const LEAST_MEASURED_MS = 500;
+
+/** A refusal lowers the rate by a tenth at least, because it was too high; … */
+const SMALLEST_STEP = 0.9;
+
+/** … and by a third at most, because in the time measured there may have been less to send. */
+const LARGEST_STEP = 0.65;
+
+/**
+ * By how much more is allowed after a time without a refusal: slowly at first, because the limit was met there, then
+ * faster and faster, because it seems to have gone.
+ */
+export function growthAfter(ms: number): number {
+	return 2 ** ((ms / DOUBLING_MS) ** 2);
+}
+
+/** After how many milliseconds that much more is allowed: the inverse of `growthAfter`. */
+export function timeToGrow(factor: number): number {
+	return factor <= 1 ? 0 : DOUBLING_MS * Math.sqrt(Math.log2(factor));
+}
+
+/** What is limited. */
+type Law =
+	| { by: 'nothing' }
+	/** How many are open: as many as there were at the last refusal. */
+	| { by: 'howMany'; open: number }
+	/** How many arrive in a time: requests per millisecond, as last measured. */
+	| { by: 'howFast'; rate: number };
+
+/** What refusals have taught: the limit that they come from, and the pause that the service asks for. */
+export class Limit {
+	/** When a request was last refused or a pause was asked for. */
+	pausedAt = -Infinity;
+
+	pausedUntil = -Infinity;
+
+	private law: Law = { by: 'nothing' };
+
+	/** When the rate allows the next request. */
+	private nextAt = -Infinity;
+
+	/** Since when everything is refused; undefined while some requests are taken. */
+	private refusedSince: number | undefined;
+
+	/** How many were sent and not refused since the rate was measured. */
+	private sentSince = 0;
+
+	private measuredAt = 0;
+
+	/** Whether there has been a refusal or a pause. */
+	get isKnown(): boolean {
+		return this.pausedAt > -Infinity;
+	}
+
+	/** Whether it was met so recently that the next refusal most likely comes from it as well. */
+	isNear(now: number): boolean {
+		if (this.law.by === 'nothing') return false;
+		return this.refusedSince !== undefined || growthAfter(now - this.pausedAt) < FAR;
+	}
+
+	/**
+	 * How long the next request has to wait.
+	 * @param open how many are open
+	 */
+	waitMs(now: number, open: number): number {
+		return Math.max(this.nextAt, this.pausedUntil, this.roomAt(open), now) - now;
+	}
+
+	sent(now: number): void {
+		if (this.law.by !== 'howFast' && this.sentSince === 0) this.measuredAt = now;
+		this.sentSince++;
+		this.nextAt = Math.max(this.nextAt, now + 1 / this.rateAt(now));
+	}
+
+	/** A request was taken. One that was sent during the pause shows that it's over. */
+	taken(sentAt: number): void {
+		if (sentAt > this.pausedAt) this.pausedUntil = -Infinity;
+		this.refusedSince = undefined;
+	}
+
+	/**
+	 * A request met this limit.
+	 * @param open how many others are open
+	 * @param retryAfterMs how long the service asks to wait
+	 */
+	refused(now: number, sentAt: number, open: number, retryAfterMs = 0): void {
+		this.uncount(sentAt);
+		if (sentAt < this.pausedAt) this.refusedTogether(open);
+		else this.learn(now, open, retryAfterMs);
+		this.pause(now, sentAt, retryAfterMs);
+	}
+
+	/** A request that was counted as sent has met another limit. */
+	uncount(sentAt: number): void {
+		if (sentAt >= this.measuredAt && this.sentSince > 0) this.sentSince--;
+	}
+
+	/** The service asks for a pause. If the request was sent after the last pause began, this one replaces it. */
+	pause(now: number, sentAt: number, ms: number): void {
+		this.refusedSince ??= now;
+		const isLate = sentAt < this.pausedAt;
+		this.pausedUntil = Math.max(isLate ? this.pausedUntil : -Infinity, now + ms);
+		if (!isLate) this.pausedAt = now;
+	}
+
+	/** The same, for another owner. */
+	copy(): Limit {
+		return Object.assign(new Limit(), this, { law: { ...this.law } });
+	}
+
+	/** Each refusal of requests that were open together shows that fewer fit. */
+	private refusedTogether(open: number): void {
+		if (this.law.by !== 'howMany') return;
+		this.law.open = Math.min(this.law.open, Math.max(1, open));
+	}
+
+	/** It's a rate if the service asks for a pause, or refuses a request when fewer are open than fit. */
+	private learn(now: number, open: number, retryAfterMs: number): void {
+		const isFull = this.law.by === 'howMany' ? open >= this.law.open : open > 0;
+		if (this.law.by !== 'howFast' && isFull && retryAfterMs === 0) {
+			this.law = { by: 'howMany', open };
+		} else {
+			this.slowDown(now);
+		}
+	}
+
+	/** While nothing gets through, waits double, roughly. */
+	private slowDown(now: number): void {
+		const refusedMs = this.sentSince > 0 ? 0 : now - (this.refusedSince ?? now);
+		const isMeasured = this.law.by === 'howFast' && refusedMs > 0;
+		const rate = isMeasured ? this.rateAt(now) : this.measure(now);
+		this.law = { by: 'howFast', rate };
+		this.nextAt = Math.max(this.nextAt, now + Math.min(LONGEST_WAIT_MS, 1 / rate + refusedMs));
+		this.measuredAt = now;
+		this.sentSince = 0;
+	}
+
+	private measure(now: number): number {
+		const measured = this.sentSince / Math.max(LEAST_MEASURED_MS, now - this.measuredAt);
+		const before = this.rateAt(now);
+		const least = before === Infinity ? 1 / FIRST_WAIT_MS : LARGEST_STEP * before;
+		return Math.min(SMALLEST_STEP * before, Math.max(measured, least));
+	}
+
+	/** It grows only while the service takes requests. */
+	private rateAt(now: number): number {
+		if (this.law.by !== 'howFast') return Infinity;
+		if (this.refusedSince !== undefined) return this.law.rate;
+		return this.law.rate * growthAfter(now - this.measuredAt);
+	}
+
+	/** When one more may be open than were at the last refusal. */
+	private roomAt(open: number): number {
+		if (this.law.by !== 'howMany') return -Infinity;
+		return this.pausedAt + timeToGrow((open + 1) / this.law.open);
+	}
+}

@@ -1,0 +1,72 @@
+import type { Answer, Connection } from '../request';
+import type { Gate, Outcome } from './gate';
+import { Gates } from './gates';
+import type { Sent } from './queue';
+
+/** What a request goes to. */
+export interface Destination {
+	/** What has a pace of its own, such as a host. */
+	service: string;
+	/** What can have a limit of its own there, such as an endpoint with a profile. */
+	lane: string;
+}
+
+const gates = new Gates();
+
+/**
+ * Sends a request when the pace of the service allows it, and again as long as the answer is a 429: it says that the
+ * request wasn't processed, so it costs nothing.
+ * @returns the first other answer, or the last 429 when the service has refused for too long; undefined when nothing
+ * was sent because of that, or because sending has ended
+ */
+export async function sendPaced<Received extends Answer<unknown>>(
+	{ run, service: { apiKey, credential } }: Connection,
+	{ service, lane }: Destination,
+	send: () => Promise<Received>,
+): Promise<Received | undefined> {
+	const gate = gates.gateTo({ service, credentialId: credential.id, apiKey });
+	let refusal: Received | undefined;
+	for (let refusals = 0; ; refusals++) {
+		const sent = await new Promise<Sent | undefined>((settle) =>
+			gate.enter({ run, lane, refusals }, settle),
+		);
+		if (!sent) return run.ended.aborted ? undefined : refusal;
+		const answer = await sendOnce(gate, sent, send);
+		run.progress.answer(answer.statusCode);
+		if (answer.statusCode !== 429) return answer;
+		refusal = answer;
+	}
+}
+
+/** Whatever happens, the request leaves the gate: it would hold its place for ever. */
+async function sendOnce<Received extends Answer<unknown>>(
+	gate: Gate,
+	sent: Sent,
+	send: () => Promise<Received>,
+): Promise<Received> {
+	let outcome: Outcome = { kind: 'failed' };
+	try {
+		const answer = await send();
+		outcome = outcomeOf(answer);
+		return answer;
+	} finally {
+		gate.leave(sent, outcome);
+	}
+}
+
+/** Only a Retry-After of 429 and 503 is meant for all requests. */
+function outcomeOf(answer: Answer<unknown>): Outcome {
+	const { statusCode } = answer;
+	if (statusCode === 429) return { kind: 'refused', retryAfterMs: retryAfterOf(answer) };
+	if (statusCode === 503) return { kind: 'failed', retryAfterMs: retryAfterOf(answer) };
+	if (statusCode === 502 || statusCode === 504) return { kind: 'failed' };
+	return { kind: statusCode >= 200 && statusCode < 300 ? 'taken' : 'answered' };
+}
+
+/** It is in seconds, or a date by the service's clock. */
+function retryAfterOf({ headers }: Answer<unknown>): number | undefined {
+	const header = headers['retry-after'] ?? '';
+	const answeredAt = Date.parse(headers.date ?? '') || Date.now();
+	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - answeredAt;
+	return Number.isNaN(ms) ? undefined : Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, ms));
+}

@@ -1,0 +1,132 @@
+import type { Outcome } from '../../nodes/IdentityVerification/transport/pace/gate';
+import type { JumpingClock } from './jumpingClock';
+
+/** What a service refuses with 429. */
+export interface Limits {
+	/** Requests that it takes in a second; its bucket holds `burst` of them. */
+	perSecond?(ms: number): number;
+	burst?: number;
+	/** Whether a refusal says after how many whole seconds to come again. */
+	hasRetryAfter?: boolean;
+	/** How many requests it works on at once. */
+	mostOpen?: number;
+}
+
+/** A service: how long it takes to answer, and its limits. */
+export interface Service extends Limits {
+	/** Milliseconds, by how many requests are open at the service and how many it has taken so far. */
+	latencyMs(open: number, taken: number): number;
+	/** How long a refusal is on its way. */
+	refusalMs?: number;
+	/** Limits of an endpoint with a profile, such as a quota of its own. */
+	limitsOf?(lane: string): Limits | undefined;
+}
+
+/** An answer, and when it arrived. */
+export interface Answer {
+	ms: number;
+	/** How many others were open then. */
+	open: number;
+	isRefused: boolean;
+}
+
+const GOLDEN_RATIO = 1.618;
+
+/** Answers requests by the clock, as its description says. */
+export class SimulatedService {
+	readonly answers: Answer[] = [];
+
+	requests = 0;
+
+	mostOpen = 0;
+
+	private open = 0;
+
+	private taken = 0;
+
+	private readonly account: Quota;
+
+	private readonly lanes = new Map<string, Quota>();
+
+	constructor(
+		private readonly clock: JumpingClock,
+		private readonly service: Service,
+	) {
+		this.account = new Quota(service);
+	}
+
+	/** Sends a request. */
+	request(lane: string, answered: (outcome: Outcome) => void): void {
+		this.requests++;
+		this.open++;
+		this.mostOpen = Math.max(this.mostOpen, this.open);
+		const quotas = [this.account, this.quotaOf(lane)];
+		const waits = quotas.flatMap((quota) => quota.refusal(this.clock.now()) ?? []);
+		if (waits.length > 0) {
+			const retryAfterMs = Math.max(...waits);
+			const answer = () => this.answer({ kind: 'refused', retryAfterMs }, answered);
+			this.clock.after(this.service.refusalMs ?? 2, answer);
+			return;
+		}
+		for (const quota of quotas) quota.enter();
+		// Not two of them at the same time.
+		const spread = 1 + 0.01 * ((this.requests * GOLDEN_RATIO) % 1);
+		const ms = spread * this.service.latencyMs(this.account.open, this.taken);
+		this.clock.after(ms, () => {
+			for (const quota of quotas) quota.leave();
+			this.taken++;
+			this.answer({ kind: 'taken' }, answered);
+		});
+	}
+
+	private answer(outcome: Outcome, answered: (outcome: Outcome) => void): void {
+		this.open--;
+		const isRefused = outcome.kind === 'refused';
+		this.answers.push({ ms: this.clock.now(), open: this.open, isRefused });
+		answered(outcome);
+	}
+
+	private quotaOf(lane: string): Quota {
+		const quota = this.lanes.get(lane) ?? new Quota(this.service.limitsOf?.(lane) ?? {});
+		this.lanes.set(lane, quota);
+		return quota;
+	}
+}
+
+/** A token bucket, and a number of requests at once. */
+class Quota {
+	open = 0;
+
+	private readonly burst: number;
+
+	private tokens: number;
+
+	private filledAt = 0;
+
+	constructor(private readonly limits: Limits) {
+		const perSecond = limits.perSecond?.(0) ?? Infinity;
+		this.burst = limits.burst ?? Math.max(1, perSecond);
+		this.tokens = perSecond === 0 ? 0 : this.burst;
+	}
+
+	/** Undefined when it takes a request now; otherwise how long it asks to wait, 0 when it doesn't say. */
+	refusal(now: number): number | undefined {
+		const { perSecond, hasRetryAfter = false, mostOpen = Infinity } = this.limits;
+		const perMs = (perSecond?.(now) ?? Infinity) / 1_000;
+		const filled = perMs === Infinity ? Infinity : this.tokens + (now - this.filledAt) * perMs;
+		this.tokens = Math.min(this.burst, filled);
+		this.filledAt = now;
+		if (this.tokens >= 1 && this.open < mostOpen) return undefined;
+		if (!hasRetryAfter || perMs === 0) return 0;
+		return Math.ceil(Math.max(0, 1 - this.tokens) / perMs / 1_000) * 1_000;
+	}
+
+	enter(): void {
+		this.tokens--;
+		this.open++;
+	}
+
+	leave(): void {
+		this.open--;
+	}
+}

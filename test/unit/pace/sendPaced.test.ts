@@ -1,0 +1,71 @@
+import type { Logger } from 'n8n-workflow';
+
+import { Progress } from '../../../nodes/IdentityVerification/transport/pace/progress';
+import { sendPaced } from '../../../nodes/IdentityVerification/transport/pace/sendPaced';
+import type { Answer, Connection } from '../../../nodes/IdentityVerification/transport/request';
+
+// How requests of a node pass the gates of this process, by the real clock.
+
+let credentials = 0;
+
+/** What the requests of a run share. */
+function connection(values: { apiKey?: string; credentialId?: string } = {}): Connection {
+	const { apiKey = 'key', credentialId = `credential ${++credentials}` } = values;
+	return {
+		run: {
+			isAutomatic: true,
+			patienceMs: 60_000,
+			since: performance.now(),
+			progress: new Progress({ info: () => undefined } as unknown as Logger),
+			ended: new AbortController().signal,
+		},
+		service: { apiKey, credential: { id: credentialId } },
+	} as unknown as Connection;
+}
+
+const scan = { service: 'api.example.com', lane: 'scan' };
+const answer = (statusCode: number, headers: Answer<string>['headers'] = {}) => ({
+	statusCode,
+	headers,
+	body: '',
+});
+const refused = answer(429, { 'retry-after': '7200' });
+const taken = answer(200);
+
+it('a request that fails gives its place to the next one', async () => {
+	const shared = connection();
+	const failing = async () => await Promise.reject(new Error('no answer'));
+
+	for (let request = 0; request < 12; request++) {
+		await expect(sendPaced(shared, scan, failing)).rejects.toThrow('no answer');
+	}
+
+	expect(await sendPaced(shared, scan, async () => await Promise.resolve(taken))).toBe(taken);
+});
+
+it('a pause holds for the account that was refused, not for another one behind the same credential', async () => {
+	const credentialId = 'with an expression';
+	const requests: string[] = [];
+	const send = async (apiKey: string, reply: typeof taken) =>
+		await sendPaced(connection({ apiKey, credentialId }), scan, async () => {
+			requests.push(apiKey);
+			return await Promise.resolve(reply);
+		});
+	const first = connection({ apiKey: 'key of one', credentialId });
+	const sendFirst = async () => await Promise.resolve(refused);
+
+	expect(await sendPaced(first, scan, sendFirst)).toBe(refused);
+	expect(await sendPaced(first, scan, sendFirst)).toBeUndefined();
+	expect(await send('key of another', taken)).toBe(taken);
+
+	expect(requests).toEqual(['key of another']);
+});
+
+it('files of a host are paced apart from calls to it', async () => {
+	const shared = connection();
+	const files = { service: 'files at api.example.com', lane: 'files' };
+
+	expect(await sendPaced(shared, scan, async () => await Promise.resolve(refused))).toBe(refused);
+
+	expect(await sendPaced(shared, files, async () => await Promise.resolve(taken))).toBe(taken);
+});
