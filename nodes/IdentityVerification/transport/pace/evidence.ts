@@ -72,7 +72,7 @@ export class Evidence {
 			return 'lane';
 		}
 		this.suspects.add(lane);
-		const culprit = 'lane';
+		const culprit = this.suspects.size >= this.suspectsNeeded(isNear) ? 'service' : 'lane';
 		this.suspect(refusal, culprit, times, service);
 		if (culprit === 'service') this.acquit();
 		return culprit;
