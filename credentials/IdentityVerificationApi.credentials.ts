@@ -106,7 +106,8 @@ export class IdentityVerificationApi implements ICredentialType {
 				'Random text that you choose. The trigger accepts only webhooks that include it, and Wait for Result needs it. This package never sends it to the service.',
 		},
 		{
-			displayName: `The webhook secret is too short. Enter ${SECRET_RULE}.`,
+			displayName:
+				'The webhook secret is too short: the trigger and Wait for Result refuse to work with it',
 			name: 'tooShortNotice',
 			type: 'notice',
 			default: '',

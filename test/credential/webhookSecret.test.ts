@@ -1,9 +1,12 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
 
 const { properties } = new IdentityVerificationApi();
 const notice = properties.find(({ name }) => name === 'tooShortNotice');
+
+const isSecret = ({ name }: INodeProperties) => name === 'webhookSecret';
 
 /** Whether the editor shows the notice under this webhook secret. */
 function isShown(webhookSecret: string): boolean {
@@ -23,7 +26,10 @@ describe('the notice under the webhook secret', () => {
 		},
 	);
 
-	it('says what to enter', () => {
-		expect(notice?.displayName).toMatch(/too short.*20 or more random characters/);
+	it('says what happens, below the hint that says what to enter', () => {
+		const [field, next] = properties.slice(properties.findIndex(isSecret));
+		expect(field?.hint).toMatch(/^20 or more random characters/);
+		expect(next).toBe(notice);
+		expect(notice?.displayName).toMatch(/too short: .* refuse to work/);
 	});
 });
