@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isRecord, parseJson } from './contract/json';
+import { copyOf, isRecord, parseJson } from './contract/json';
 import type { Body } from './contract/json';
+import { listIn } from './contract/lists';
 import { MAX_IDENTIFIERS_LENGTH } from './contract/limits';
 import { Places } from './contract/places';
 import type { Received } from './contract/read';
 import { recognizedDecision } from './contract/result';
 import type { VerificationResult, Warning } from './contract/result';
-import { listIn } from './contract/shapes';
 import { isFaithful } from './contract/storable';
 import { isWebAddress } from './contract/text';
 import {
@@ -156,12 +156,11 @@ function warningCodes({ warning }: VerificationResult): string[] {
 /** The places of the warning codes without this form. */
 function otherCodes({ warning }: Body): Places {
 	const places = Places.none();
-	const { elements = [], keys } = listIn(warning) ?? {};
+	const { elements = [], indexes } = listIn(warning) ?? {};
 	for (const [index, finding] of elements.entries()) {
 		const code = isRecord(finding) ? finding.code : undefined;
 		if (typeof code !== 'string' || WARNING_CODE.test(code)) continue;
-		const parent = { parent: { key: 'warning' }, key: keys?.[index] ?? index };
-		places.add({ parent, key: 'code' });
+		places.add({ parent: { key: 'warning' }, key: indexes?.[index] ?? index }, 'code');
 	}
 	return places;
 }
@@ -202,25 +201,34 @@ function isSanction({ code }: Warning): boolean {
 
 /** The record of a sanction is in `sanctions`. */
 function withoutRecord(warning: Warning): object {
-	return isSanction(warning) ? { ...warning, data: undefined } : warning;
+	return isSanction(warning) ? Object.assign(copyOf(warning), { data: undefined }) : warning;
 }
 
-/** The records of sanctions. `documentnumber` can hold identifier records as serialized JSON (interface.md#warnings). */
+/** The records of sanctions, with their lists as lists. */
 function sanctions(warnings: Warning[]): object[] {
 	let parsedLength = 0;
 	return warnings.map(({ data }) => {
-		const record = { ...data };
+		const record = data ?? {};
+		const changes: Body = {};
 		for (const name of SANCTION_LISTS) {
-			const { keys, elements } = listIn(record[name]) ?? {};
-			if (keys) record[name] = elements;
+			const list = record[name] === undefined ? undefined : listIn(record[name]);
+			if (list?.indexes) changes[name] = list.elements;
 		}
 		const { documentnumber } = record;
-		if (typeof documentnumber !== 'string') return record;
-		parsedLength += documentnumber.length;
-		const parsed = parsedLength > MAX_IDENTIFIERS_LENGTH ? undefined : parseJson(documentnumber);
-		const isRead = typeof parsed === 'object' && parsed !== null && isFaithful(parsed);
-		return isRead ? { ...record, documentnumber: parsed } : record;
+		if (typeof documentnumber === 'string') {
+			parsedLength += documentnumber.length;
+			if (parsedLength <= MAX_IDENTIFIERS_LENGTH)
+				Object.assign(changes, identifiers(documentnumber));
+		}
+		return Object.keys(changes).length > 0 ? Object.assign(copyOf(record), changes) : record;
 	});
+}
+
+/** `documentnumber` can hold identifier records as serialized JSON (interface.md#warnings). */
+function identifiers(documentnumber: string): { documentnumber?: object } {
+	const parsed = parseJson(documentnumber);
+	const isRead = typeof parsed === 'object' && parsed !== null && isFaithful(parsed);
+	return isRead ? { documentnumber: parsed } : {};
 }
 
 function text(value: string | number | null | undefined): string | null {

@@ -1,5 +1,5 @@
 import { BinaryDataService } from 'n8n-core';
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { fixture } from '../kit/fixtures';
 import { listenJson } from '../kit/httpServer';
@@ -78,6 +78,15 @@ describe('a link', () => {
 		expect((await sandbox.requests())[0]?.customData).toBe(text);
 	});
 
+	it.each(['={{ 9007199254740991 }}', '={{ 12.5 }}', '={{ 0.000001 }}'])(
+		'takes a number that is exact: %s',
+		async (customData) => {
+			await createLink({ customData });
+
+			expect((await sandbox.requests())[0]?.customData).toBe(customData.slice(4, -3));
+		},
+	);
+
 	const inText = 'contains "[object Object]" instead of a value';
 
 	it.each<[string, INodeParameters]>([
@@ -100,6 +109,31 @@ describe('a link', () => {
 		expect(message).toBe(`${problem}. Nothing was charged [item 0]`);
 		expect(description).toMatch(/JSON\.stringify|Correct the expression of/);
 		expect(description).toMatch(/Nothing was sent for this item\.$/);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it.each<[string, INodeParameters]>([
+		["'Custom Data' is too large", { customData: '={{ $json.id }}' }],
+		["'Custom Data' is too large", { customData: '={{ -1e21 }}' }],
+		["'Custom Data' is too large", { customData: '={{ 2 ** 53 }}' }],
+		["'Profile' is too large", { profile: '={{ $json.id }}' }],
+		["'Contract Template ID' is too large", { mode: 3, contractSign: '={{ $json.id }}' }],
+	])('is not paid when %s to be exact as a number: %j', async (problem, parameters) => {
+		const items = [JSON.parse('{"json":{"id":8202522731445525542}}') as INodeExecutionData];
+
+		const { message, description } = failureOf(await createLink(parameters, { items }));
+
+		expect(message).toBe(`${problem} to be exact as a number. Nothing was charged [item 0]`);
+		expect(description).toMatch(/^Send it as text: .* Nothing was sent for this item\.$/);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it.each(['NaN', 'Infinity'])('is not paid when Custom Data is %s', async (value) => {
+		const { message } = failureOf(await createLink({ customData: `={{ ${value} }}` }));
+
+		expect(message).toBe(
+			`'Custom Data' is ${value} instead of a value. Nothing was charged [item 0]`,
+		);
 		expect(await sandbox.requests()).toEqual([]);
 	});
 

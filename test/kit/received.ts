@@ -19,7 +19,7 @@ export function received(body: IDataObject): Received<VerificationResult> {
 export function plain(reading: LenientReading<object>) {
 	if (!reading.ok) return reading;
 	const { value, unreadable, body } = reading;
-	const { data, ...rest } = value as { data?: Array<[string, unknown]> | null };
+	const { data, ...rest } = value as { data?: [string, unknown][] | null };
 	return {
 		value: data ? { ...rest, data: Object.fromEntries(data) } : value,
 		unreadable: unreadable.list(),

@@ -6,6 +6,8 @@ import { callTrigger, RECEIVED } from '../kit/trigger/callTrigger';
 /** A text where a sender could have put personal data. */
 const MARK = 'Ivo-Varkov-1971';
 
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
 const shapes: [path: string, changes: IDataObject][] = [
 	['success', { success: MARK, decision: 'review' }],
 	['transactionId', { transactionId: { [MARK]: MARK } }],
@@ -31,6 +33,7 @@ const shapes: [path: string, changes: IDataObject][] = [
 	['outputFile', { outputFile: { [MARK]: MARK } }],
 	['outputImage.front', { outputImage: { front: [MARK] } }],
 	['missingFields[0]', { missingFields: [{ [MARK]: MARK }] }],
+	['warning[3].severity', { warning: { 1: { code: 'X' }, 3: { code: 'Y', severity: MARK } } }],
 ];
 
 describe.each(['simplified', 'decisionOnly'])('%s of a result', (output) => {
@@ -56,4 +59,139 @@ it.each<IDataObject>([
 
 	const item = { decision: null, customData: 'customer-1', unrecognizedDecision: true };
 	expect({ status, started }).toMatchObject({ status: 200, started: [[item], [], []] });
+});
+
+describe('a long list of sanctions records', () => {
+	const record = (alias: unknown) => ({
+		code: 'AML_SANCTION',
+		severity: 'high',
+		decision: 'review',
+		data: { alias },
+	});
+	const names = Array.from({ length: 200 }, (_, index) => `${MARK} ${index}`);
+	const warning = [...Array.from({ length: 50 }, () => record(names)), { code: 'FAKE_ID' }];
+	const body = fixture('webhook-review', { warning });
+
+	it('leaves all warnings, and all records', async () => {
+		const [item] = (await callTrigger({ body })).started?.flat() ?? [];
+
+		expect(item?.warnings).toHaveLength(51);
+		expect(item?.sanctions).toEqual(Array.from({ length: 50 }, () => ({ alias: names })));
+		expect(item).toMatchObject({ details: { warningCodes: ['AML_SANCTION', 'FAKE_ID'] } });
+		expect(item).not.toHaveProperty('unreadable');
+	});
+
+	it('leaves the codes for Decision Only', async () => {
+		const { started } = await callTrigger({ body, parameters: { output: 'decisionOnly' } });
+
+		expect(started?.flat()).toMatchObject([
+			{ details: { warningCodes: ['AML_SANCTION', 'FAKE_ID'] } },
+		]);
+	});
+});
+
+describe('an ID that JSON cannot hold as a number', () => {
+	const BIG = '8202522731445525542';
+	const ids = ['transactionId', 'profileId', 'customData', 'hosted'];
+	const json = JSON.stringify(fixture('webhook-review')).replace(
+		/"(transactionId|profileId|customData|hosted)":"[^"]*"/g,
+		`"$1":${BIG}`,
+	);
+
+	it('is null, and named', async () => {
+		const { status, started } = await callTrigger({ body: Buffer.from(json), headers: JSON_TYPE });
+
+		expect({ status, started }).toMatchObject({
+			status: 200,
+			started: [
+				[
+					{
+						decision: 'review',
+						customData: null,
+						reference: null,
+						transactionId: null,
+						details: { profileId: null },
+						unreadable: ids,
+					},
+				],
+				[],
+				[],
+			],
+		});
+	});
+
+	it('is in Raw as n8n parses it', async () => {
+		const body = JSON.parse(json) as IDataObject;
+
+		const { started } = await callTrigger({ body, parameters: { output: 'raw' } });
+
+		expect(started).toEqual([[body], [], []]);
+	});
+
+	// Not received in silence: it can be the trigger's own.
+	it('is of no profile that the trigger lists, nor of another', async () => {
+		for (const profiles of [BIG, String(Number(BIG)), 'kyc-standard']) {
+			const parameters = { options: { profiles } };
+			const { status, body, started } = await callTrigger({
+				body: Buffer.from(json),
+				headers: JSON_TYPE,
+				parameters,
+			});
+
+			expect({ status, body, started }).toEqual({
+				status: 400,
+				body: {
+					error: 'Not a readable webhook',
+					problems: [
+						{ path: 'profileId', problem: 'is a number with too many digits to be exact' },
+					],
+				},
+				started: undefined,
+			});
+		}
+	});
+});
+
+describe('a number that Python writes and JSON does not have', () => {
+	const body = (json: string) =>
+		Buffer.from(`{"event":"hosted_conclusive","decision":"accept",${json}}`);
+	const send = async (json: string, output = 'simplified') =>
+		await callTrigger({
+			body: body(json),
+			// n8n itself refuses what is called application/json.
+			headers: { 'Content-Type': 'text/json' },
+			parameters: { output },
+		});
+
+	it('is null, and named', async () => {
+		const json = '"credit":NaN,"warning":[{"code":"X","confidence":-Infinity}]';
+
+		expect((await send(json)).started).toMatchObject([
+			[],
+			[
+				{
+					warnings: [{ code: 'X', confidence: null }],
+					details: { credit: null },
+					unreadable: ['credit', 'warning[0].confidence'],
+				},
+			],
+			[],
+		]);
+		expect((await send(json, 'raw')).started).toMatchObject([
+			[],
+			[{ credit: null, unreadable: ['credit', 'warning[0].confidence'] }],
+			[],
+		]);
+	});
+
+	it.each(['"success":NaN', '"error":Infinity', '"error":1e400'])(
+		'leaves no accept trusted: %s',
+		async (json) => {
+			for (const output of ['simplified', 'raw', 'decisionOnly']) {
+				const { started } = await send(json, output);
+
+				expect(started).toMatchObject([[{ unrecognizedDecision: true }], [], []]);
+			}
+		},
+	);
 });

@@ -71,6 +71,19 @@ it('asks again whether the execution has gone on, without its signature, which i
 	expect(requests[0]?.headers['content-type']).toBe('application/json');
 });
 
+it('delivers an infinite number as one, which counts as an error where null does not', async () => {
+	let delivered = '';
+	const endpoint = await endpointOf((request, response) => {
+		request.on('data', (chunk) => (delivered += String(chunk)));
+		request.on('end', () => response.end(JSON.stringify(TAKEN.body)));
+	});
+	const result = { decision: 'accept', error: Infinity, warning: [{ confidence: -Infinity }, null] };
+
+	await deliver(endpoint, { executionId: '7', resumeToken: 'token' }, result, SECRET);
+
+	expect(JSON.parse(delivered)).toEqual({ ...result, warning: [{ confidence: Infinity }, null] });
+});
+
 it('sees that n8n has taken the result and could not start the execution', async () => {
 	const { delivery } = await deliverTo(TAKEN, INVALID);
 

@@ -34,11 +34,24 @@ describe('Raw', () => {
 
 	it('names only what it leaves out', () => {
 		const data = JSON.parse('['.repeat(101) + ']'.repeat(101)) as IDataObject[];
-		const body = fixture('scan-accept', { data, warning: ['x'] });
+		const changes = { data, warning: ['x'], credit: Infinity };
+		const rest = fixture('scan-accept', { data: 'as below', warning: ['x'], credit: null });
 
-		const note = [[expect.stringContaining('nested too deeply')]];
-		expect(shape(body, 'raw')).toEqual({ ...body, data: note, unreadable: ['data'] });
-		expect(shape(body, 'simplified').unreadable).toEqual(['data', 'warning[0]']);
+		const { data: kept, ...raw } = shape(fixture('scan-accept', changes), 'raw');
+
+		expect({ ...raw, data: 'as below' }).toEqual({ ...rest, unreadable: ['data', 'credit'] });
+		expect(JSON.stringify(kept)).toBe(
+			`${'['.repeat(99)}"Left out: nested too deeply"${']'.repeat(99)}`,
+		);
+	});
+
+	it('keeps the numbers that the others leave out, and lists as they were sent', () => {
+		const body = fixture('webhook-accept', {
+			transactionId: 8202522731445526000,
+			warning: { 1: { code: 'A' } },
+		});
+
+		expect(shape(structuredClone(body), 'raw')).toEqual(body);
 	});
 });
 
@@ -173,6 +186,24 @@ describe('what could not be read', () => {
 });
 
 describe('an accept that is not trusted', () => {
+	it.each<IDataObject>([{ success: Infinity }, { error: Infinity }])(
+		'has a number that JSON does not have, which is null in Raw: %p',
+		(changes) => {
+			const [key = ''] = Object.keys(changes);
+			const body = () => fixture('webhook-accept', changes);
+
+			expect(shape(body(), 'simplified')).toMatchObject({
+				decision: null,
+				unrecognizedDecision: true,
+			});
+			expect(shape(body(), 'raw')).toMatchObject({
+				decision: 'accept',
+				[key]: null,
+				unrecognizedDecision: true,
+			});
+		},
+	);
+
 	it.each<IDataObject>([{ success: false }, { error: 'x' }])(
 		'shows in Raw alone: %j',
 		(changes) => {
@@ -213,6 +244,41 @@ describe('sanctions', () => {
 			expect(sanctionOf({ documentnumber })).toEqual({ documentnumber });
 		},
 	);
+
+	it('are lists also where PHP sends them as objects', () => {
+		const alias = { 1: 'Ivo', 3: 'Ivan' };
+
+		expect(sanctionOf({ alias, note: { text: 'x' }, documentnumber: '[{"a":1}]' })).toEqual({
+			alias: ['Ivo', 'Ivan'],
+			note: { text: 'x' },
+			documentnumber: [{ a: 1 }],
+		});
+	});
+
+	// Read as JSON, its digits would be others.
+	it.each(['[{"number":8202522731445525542}]', '[1e400]'])(
+		'keep a document number with such numbers as text: %s',
+		(documentnumber) => {
+			expect(sanctionOf({ documentnumber })).toEqual({ documentnumber });
+		},
+	);
+
+	it('keep document numbers as text that are longer than a quarter of a megabyte in all', () => {
+		const documentnumber = `[${'[],'.repeat(40_000)}[]]`;
+		const warning = Array.from({ length: 3 }, () => ({
+			code: 'AML_SANCTION',
+			data: { documentnumber },
+		}));
+
+		const sanctions = simplified({ warning }).sanctions as IDataObject[];
+
+		const parsed = JSON.parse(documentnumber) as IDataObject;
+		expect(sanctions.map((sanction) => sanction.documentnumber)).toEqual([
+			parsed,
+			parsed,
+			documentnumber,
+		]);
+	});
 
 	it('keep a document number that is nested without end as text', () => {
 		const documentnumber = '['.repeat(50_000) + ']'.repeat(50_000);
@@ -263,6 +329,20 @@ describe('Decision Only', () => {
 			warnings: codes.map((code) => ({ code })),
 			unreadable: ['warning[0]'],
 		});
+	});
+
+	it('names them by the keys of a list of PHP, and beside all else', () => {
+		const bad = Array.from({ length: 99 }, () => 'x');
+		const codes = { 1: { code: 'A' }, 7: { code: 'a name' }, 9: { code: 'a name' } };
+		const body = fixture('webhook-accept', { warning: codes, missingFields: [] });
+
+		expect(shape(body, 'decisionOnly').unreadable).toEqual(['warning[7].code', 'warning[9].code']);
+		const { unreadable } = shape({ ...body, outputFile: bad }, 'decisionOnly');
+		expect((unreadable as string[]).slice(98)).toEqual([
+			'outputFile[98]',
+			'warning[7].code',
+			'and at least 1 more',
+		]);
 	});
 
 	it('holds nothing that the interface does not list', () => {

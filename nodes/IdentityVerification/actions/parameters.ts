@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../contract/json';
-import { isFaithful } from '../contract/storable';
-import { isExact } from '../contract/text';
+import { isFaithful, isStorable } from '../contract/storable';
+import { keepsDigits } from '../contract/text';
 import { isOutput, outputField } from '../resultItem';
 import type { Output } from '../resultItem';
 import { itemError } from '../transport/errors';
@@ -158,13 +158,14 @@ export function readText(
 		const kind = Array.isArray(value) ? 'a list' : 'an object';
 		throw itemError(item, `'${displayName}' is ${kind}, not text`, advice);
 	}
-	if (typeof value === 'number' && !isExact(value)) throw inexactNumber(item, displayName, value);
+	if (typeof value === 'number' && !keepsDigits(value))
+		throw inexactNumber(item, displayName, value);
 	const text = String(value);
 	if (!text.includes('[object Object]')) return text;
 	throw itemError(item, `'${displayName}' contains "[object Object]" instead of a value`, advice);
 }
 
-/** Two numbers that JSON or JavaScript has rounded can have become the same text. */
+/** Two whole numbers that JSON or JavaScript has rounded can have become the same text. */
 function inexactNumber(item: ItemContext, displayName: string, value: number): Error {
 	if (!Number.isFinite(value)) {
 		const advice = `Correct the expression of '${displayName}' for this item.`;
@@ -172,7 +173,7 @@ function inexactNumber(item: ItemContext, displayName: string, value: number): E
 	}
 	return itemError(
 		item,
-		`'${displayName}' is too ${Number.isInteger(value) ? 'large' : 'long'} to be exact as a number`,
+		`'${displayName}' is too large to be exact as a number`,
 		'Send it as text: with quotation marks where it comes from, or from a column of text.',
 	);
 }
@@ -187,9 +188,9 @@ export function requiredText(item: ItemContext, parameter: INodeProperties): str
 
 /**
  * Reads Additional Request Fields.
- * @throws NodeOperationError when they aren't a JSON object, set the operation's own fields, or hold
- * a file. n8n's record of a file says where it is stored, and can be any stored file's, since it may
- * come from outside. So it is neither sent nor read.
+ * @throws NodeOperationError when they aren't a JSON object, set the operation's own fields, hold a
+ * whole number that isn't exact, or hold a file. n8n's record of a file says where it is stored, and
+ * can be any stored file's, since it may come from outside. So it is neither sent nor read.
  */
 export function readAdditionalFields(
 	item: ItemContext,
@@ -204,7 +205,13 @@ export function readAdditionalFields(
 	}
 	const value = item.context.getNodeParameter(`options.${name}`, item.itemIndex, {});
 	const fields = typeof value === 'string' ? parseJson(value.trim() || '{}') : value;
-	if (!isRecord(fields) || !isFaithful(fields)) throw wrong('is not a JSON object');
+	if (!isRecord(fields) || !isStorable(fields)) throw wrong('is not a JSON object');
+	if (!isFaithful(fields)) {
+		throw wrong(
+			'holds a number that is too large to be exact',
+			'Send it as text, in quotation marks.',
+		);
+	}
 	const taken = own.filter((field) => Object.hasOwn(fields, field));
 	if (taken.length > 0) throw wrong(`cannot set '${taken.join("', '")}'`);
 	const path = pathOfFileRecord(fields);

@@ -31,8 +31,8 @@ export class Places {
 	}
 
 	/** Returns undefined, which is then read at this place. */
-	add(place: Place): undefined {
-		if (this.names.size < MAX_NAMED_PLACES) this.count = this.names.add(nameOf(place)).size;
+	add(parent: Place | undefined, key: Place['key']): undefined {
+		if (this.names.size < MAX_NAMED_PLACES) this.count = this.names.add(nameOf(parent, key)).size;
 		else this.count++;
 	}
 
@@ -63,8 +63,8 @@ function isWithin(name: string, whole: string): boolean {
  * The name of a place as far as the interface documents it, such as `warning[2].severity`. All other keys come from
  * outside and can hold personal data: they read `*`.
  */
-function nameOf(place: Place): string {
-	const path = pathTo(place);
+function nameOf(parent: Place | undefined, key: Place['key']): string {
+	const path = pathTo({ parent, key });
 	let name = '';
 	for (const [index, key] of path.slice(0, LONGEST_PATH).entries()) {
 		const step = stepTo(key, path.slice(0, index));

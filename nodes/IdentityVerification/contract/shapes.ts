@@ -1,5 +1,6 @@
-import { isRecord } from './json';
+import { isRecord, copyOf } from './json';
 import type { Body } from './json';
+import { listIn } from './lists';
 import type { Place, Places } from './places';
 import { isTextOrNumber, keepsDigits } from './text';
 
@@ -49,8 +50,7 @@ export const record = shapeOf(isRecord);
 
 /** A shape of the values that pass a check. */
 export function shapeOf<Value>(check: (value: unknown) => value is Value): Shape<Value> {
-	return (value, parent, key, unreadable) =>
-		check(value) ? value : unreadable.add({ parent, key });
+	return (value, parent, key, unreadable) => (check(value) ? value : unreadable.add(parent, key));
 }
 
 export function oneOf<Value>(values: readonly Value[]): Shape<Value> {
@@ -65,26 +65,26 @@ export function orNull<Value>(shape: Shape<Value>): Shape<Value | null> {
 /** A list; elements that can't be read are left out, and later ones move up. */
 export function listOf<Value>(shape: Shape<Value>): Shape<Value[]> {
 	return (value, parent, key, unreadable) => {
-		const place = { parent, key };
 		const list = listIn(value);
-		if (!list) return unreadable.add(place);
-		const { elements, keys } = list;
+		if (!list) return unreadable.add(parent, key);
+		const { elements, indexes } = list;
+		const place = { parent, key };
 		// The same list if all of it is read.
 		let read = elements;
-		for (const [index, element] of elements.entries()) {
-			const readElement = shape(element, place, keys?.[index] ?? index, unreadable);
-			if (read === elements && readElement !== element) read = elements.slice(0, index);
-			if (read !== elements && readElement !== undefined) read.push(readElement);
+		for (let index = 0; index < elements.length; index++) {
+			const element = shape(elements[index], place, indexes?.[index] ?? index, unreadable);
+			if (read === elements && element !== elements[index]) read = elements.slice(0, index);
+			if (read !== elements && element !== undefined) read.push(element);
 		}
 		return read as Value[];
 	};
 }
 
-/** An object whose keys can be any; read as pairs, because to copy it takes longer than to parse it. */
+/** An object whose keys can be any; read as pairs, because to copy it takes as long as to parse it. */
 export function mapOf<Value>(shape: Shape<Value>): Shape<Array<[key: string, value: Value]>> {
 	return (value, parent, key, unreadable) => {
+		if (!isRecord(value)) return unreadable.add(parent, key);
 		const place = { parent, key };
-		if (!isRecord(value)) return unreadable.add(place);
 		const read: Array<[string, Value]> = [];
 		for (const name in value) {
 			const member = shape(value[name], place, name, unreadable);
@@ -100,16 +100,16 @@ export function objectOf<OfFields extends Fields>(
 ): Shape<ValuesOf<OfFields> & Body> {
 	const shapes = Object.entries(fields);
 	return (value, parent, key, unreadable) => {
+		if (!isRecord(value)) return unreadable.add(parent, key);
 		const place = { parent, key };
-		if (!isRecord(value)) return unreadable.add(place);
 		let read = value;
 		for (const [name, shape] of shapes) {
 			const field = value[name];
 			if (field === undefined) continue;
 			const readField = shape(field, place, name, unreadable);
 			if (readField === field) continue;
-			if (read === value) read = { ...value };
-			// Not deleted, which V8 makes slow. JSON has no undefined.
+			if (read === value) read = copyOf(value);
+			// Not deleted, which makes an object slow. JSON has no undefined.
 			read[name] = readField;
 		}
 		return read as ValuesOf<OfFields> & Body;
@@ -129,28 +129,3 @@ export function readFields<OfFields extends Fields>(
 	}
 	return read as ValuesOf<OfFields>;
 }
-
-/**
- * The elements of a list. PHP sends a list with gaps as an object with the indexes as its keys. An object without keys
- * is none: PHP sends an empty list as `[]`.
- */
-export function listIn(value: unknown): { elements: unknown[]; keys?: string[] } | undefined {
-	if (Array.isArray(value)) return { elements: value };
-	const keys = isRecord(value) ? indexesOf(value) : [];
-	if (!isRecord(value) || keys.length === 0) return undefined;
-	return { elements: keys.map((key) => value[key]), keys };
-}
-
-/** The keys of an object whose keys are all indexes, in their order; empty for any other. */
-function indexesOf(value: Body): string[] {
-	const keys: string[] = [];
-	for (const key in value) {
-		if (!INDEX.test(key)) return [];
-		keys.push(key);
-	}
-	// JavaScript has them in this order up to 2^32 - 2.
-	return keys.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-}
-
-/** A whole number as PHP has it as a key: one with a leading zero is a text. */
-const INDEX = /^(?:0|[1-9]\d{0,18})$/;

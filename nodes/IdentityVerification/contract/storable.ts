@@ -1,4 +1,5 @@
 import type { Body } from './json';
+import { isDense } from './lists';
 import { MAX_DEPTH } from './limits';
 import { Places } from './places';
 import type { Place } from './places';
@@ -35,13 +36,16 @@ function replaceWithin(
 			replaceWithin(value as Body, levels - 1, { parent: place, key }, replaced);
 		} else if (isContainer || (typeof value === 'number' && !Number.isFinite(value))) {
 			values[key] = isContainer ? LEFT_OUT : null;
-			replaced.add({ parent: place, key });
+			replaced.add(place, key);
 		}
 	}
 }
 
-/** @param levels of lists and objects that the value may have */
-function isStorable(value: unknown, levels: number): boolean {
+/**
+ * Whether n8n can store a value as it is.
+ * @param levels of lists and objects that it may have
+ */
+export function isStorable(value: unknown, levels = MAX_DEPTH): boolean {
 	if (typeof value === 'number') return Number.isFinite(value);
 	if (typeof value !== 'object' || value === null) return true;
 	if (levels === 0) return false;
@@ -49,7 +53,9 @@ function isStorable(value: unknown, levels: number): boolean {
 		for (const element of value) if (!isStorable(element, levels - 1)) return false;
 		return true;
 	}
-	for (const key in value) if (!isStorable((value as Body)[key], levels - 1)) return false;
+	const object = value as Body;
+	if (isDense(object)) return isStorable(Object.values(object), levels);
+	for (const key in object) if (!isStorable(object[key], levels - 1)) return false;
 	return true;
 }
 

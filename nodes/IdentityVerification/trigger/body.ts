@@ -1,3 +1,5 @@
+import { parseServiceJson } from '../contract/json';
+
 /** What n8n's request knows of its body. n8n itself parses only some types. */
 interface BodySource {
 	contentType?: string;
@@ -30,7 +32,7 @@ export async function readBody(request: BodySource): Promise<ReadBody> {
 	try {
 		// A compressed body that breaks off never ends: unpacking doesn't see that its source is gone.
 		await Promise.race([request.readRawBody(), breakingOff(request)]);
-		return { json: JSON.parse(decode(request.rawBody, request.encoding)) };
+		return { json: parseServiceJson(decode(request.rawBody, request.encoding)) };
 	} catch (error) {
 		// A sender that reads the answer only after it has sent everything would wait for ever.
 		request.unpipe().resume();

@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
+import { jsonText } from '../../contract/json';
 import type { WaitingExecution } from '../address';
 import { failed, readAnswer } from './n8nAnswers';
 import type { Attempt } from './n8nAnswers';
@@ -70,10 +71,10 @@ async function deliverCopy(
 	return isLost ? afterwards.outcome : { kind: 'delivered' };
 }
 
-/** Undefined for a result that can't be written: JSON.stringify has a lower nesting limit than JSON.parse. */
+/** Undefined for a result that can't be written: writing JSON has a lower nesting limit than parsing it. */
 function signedRequest(result: object, secret: string): RequestInit | undefined {
 	try {
-		const body = JSON.stringify(result);
+		const body = jsonText(result);
 		const signature = signDelivery(secret, Buffer.from(body));
 		const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };
 		return { headers, body };
