@@ -27,6 +27,10 @@ async function answered(body: object | string, options: ActionOptions = {}): Pro
 const nested = (levels: number) =>
 	JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as IDataObject[];
 
+function innermost(list: unknown): unknown {
+	return Array.isArray(list) ? innermost(list[0]) : list;
+}
+
 const withOutput = (output: string) => ({ parameters: { output } });
 const link = { parameters: { operation: 'createHostedLink', profile: 'kyc' } };
 
@@ -68,10 +72,14 @@ describe('a scan result with a part that cannot be read', () => {
 
 			expect(result.error).toBeUndefined();
 			expect(data).toBeDefined();
-			const note = [[expect.stringContaining('nested too deeply')]];
-			const raw = { ...rest, data: note, [MARK]: note };
-			const item = output === 'raw' ? raw : { decision: 'accept', unreadable: ['data'] };
-			expect(jsonOf(result)).toMatchObject([item]);
+			const note = expect.stringContaining('nested too deeply');
+			const [{ data: rawData, [MARK]: unknown, ...item } = {}] = jsonOf(result);
+			if (output === 'raw') {
+				expect([item, innermost(rawData), innermost(unknown)]).toMatchObject([rest, note, note]);
+			} else {
+				// Of a field that isn't documented, the name could be anything.
+				expect(item).toMatchObject({ decision: 'accept', unreadable: ['data', '*'] });
+			}
 		},
 	);
 });
@@ -173,7 +181,7 @@ describe('a hosted link', () => {
 			{ reference: 'r', unreadable: ['qrCode'] },
 		],
 		[{ reference: true, qrCode: 7 }, { unreadable: ['reference', 'qrCode'] }],
-		[{ [MARK]: nested(101), qrCode: nested(101) }, { unreadable: ['qrCode'] }],
+		[{ [MARK]: nested(101), qrCode: nested(101) }, { unreadable: ['qrCode', '*'] }],
 	])('is returned without what cannot be read, with a hint: %j', async (body, item) => {
 		const result = await answered({ ...body, url }, link);
 
