@@ -19,7 +19,7 @@ Measures the package and what users would wire up instead, in a real n8n.
 
   --json <file>      write the figures to a file
   --only <sections>  trigger, own-cost, waiting, scan-memory, scan-throughput, flat-memory, by commas;
-                     and pace, 25 minutes, which is left out unless it's named
+                     and pace, 40 minutes, which is left out unless it's named
   --help             show this
 
 Ends with 1 when a target is missed.`;

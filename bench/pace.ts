@@ -1,14 +1,14 @@
 import type { Model } from '../dev/sandbox/model';
-import type { WorkflowFile } from '../dev/stack/api';
-import { credentialFor } from '../dev/stack/stack';
-import { LiveWorkflow } from '../test/kit/n8n/liveWorkflow';
-import { WEBHOOK_SECRET } from './bed';
+import type { LiveWorkflow } from '../test/kit/n8n/liveWorkflow';
 import type { Bed, RunningN8n } from './bed';
-import { Section, atMost, formatNumber, isReached, markdownTable } from './figures';
+import { Section, atMost, formatNumber, markdownTable } from './figures';
 import type { Figure } from './figures';
+import { startFresh } from './freshPace';
+import type { Build } from './freshPace';
 import { writeImages } from './images';
 import type { Images } from './images';
 import { readingTime } from './scanThroughput';
+import { addSharedPace, isShared, judged, sharedPaceTable } from './sharedPace';
 import { AUTOMATIC, scanWorkflow, timeOf } from './workflows';
 import type { CredentialIds } from './workflows';
 
@@ -136,6 +136,7 @@ export async function measurePace(bed: Bed): Promise<Section> {
 		await warmUp.remove();
 		for (const row of ROWS) await addRow(section, bed, running, row);
 		await addBurst(section, bed, running);
+		await addSharedPace(section, bed, running);
 	});
 	return section;
 }
@@ -212,30 +213,28 @@ interface Setup {
 	running: RunningN8n;
 	model: Model;
 	images: Images;
-	build: (ids: CredentialIds) => WorkflowFile;
+	build: Build;
 }
 
-let credentials = 0;
-
-/**
- * Runs a workflow against a service as fast as its model says. The package keeps what it has learned of a service by
- * credential, so each run has a new one.
- */
 async function measure(
-	{ bed: { sandbox }, running: { api }, model, images, build }: Setup,
+	{ bed, running, model, images, build }: Setup,
 	job: (workflow: LiveWorkflow) => Promise<number>,
 ): Promise<Run> {
-	const credential = credentialFor(sandbox, WEBHOOK_SECRET);
-	const name = `${credential.name} ${++credentials}`;
-	const id = await api.saveCredential({ ...credential, name });
-	const workflow = await LiveWorkflow.start(api, build({ [credential.type]: id }));
-	await sandbox.imitate(model);
+	const [workflow] = await startFresh(bed, running, model, [build]);
+	if (!workflow) throw new Error('There is no workflow.');
 	const ms = await job(workflow);
-	return { seconds: ms / 1_000, requests: await sandbox.requestsFor(images) };
+	return { seconds: ms / 1_000, requests: await bed.sandbox.requestsFor(images) };
 }
 
-/** The figures of the pace as a table in Markdown: a line for each service. */
-export function paceTable(figures: Figure[]): string {
+/** The figures of the pace as tables in Markdown. */
+export function paceTables(figures: Figure[]): string {
+	const shared = figures.filter((figure) => isShared(figure, figures));
+	const others = figures.filter((figure) => !isShared(figure, figures));
+	return [paceTable(others), sharedPaceTable(shared)].join('\n\n');
+}
+
+/** A line for each service. */
+function paceTable(figures: Figure[]): string {
 	const services = [...new Set(figures.map(({ setting }) => setting))];
 	const headings = [
 		'Service',
@@ -262,12 +261,4 @@ export function paceTable(figures: Figure[]): string {
 		];
 	});
 	return markdownTable(rows, headings);
-}
-
-/** A value with what it has to be. */
-function judged(figure: Figure | undefined): string {
-	const value = formatNumber(figure?.value ?? NaN);
-	if (!figure?.target) return value;
-	const target = `${figure.target.is} ${figure.target.value}`;
-	return isReached(figure) ? `${value} (${target})` : `${value} (MISSED: ${target})`;
 }

@@ -31,6 +31,17 @@ const rate = z
 	})
 	.strict();
 
+/** A limit of some requests alone. */
+const quota = z
+	.object({
+		/** The requests with this endpoint and profile; without one of them, with any. */
+		endpoint: z.enum(['scan', 'hosted']).optional(),
+		profile: z.string().optional(),
+		/** Without a rate, all of them are refused. */
+		rate: rate.optional(),
+	})
+	.strict();
+
 /** Body of `PUT /_sandbox/model`: how fast the service is. What is left out has no limit. */
 export const modelSchema = z
 	.object({
@@ -38,11 +49,18 @@ export const modelSchema = z
 		rate: rate.optional(),
 		/** How many requests may be open at once. */
 		maxOpen: z.number().int().positive().optional(),
+		quotas: z.array(quota).optional(),
 	})
 	.strict();
 type Settings = z.output<typeof modelSchema>;
 /** A model as it's sent. */
 export type Model = z.input<typeof modelSchema>;
+
+/** What a request is for. */
+export interface Purpose {
+	endpoint: 'scan' | 'hosted';
+	profile: unknown;
+}
 
 /** What becomes of a request: it takes its time, or is refused at once. */
 export type Admission = { latencyMs: number } | { retryAfterS: number | undefined };
@@ -50,11 +68,12 @@ export type Admission = { latencyMs: number } | { retryAfterS: number | undefine
 /** The requests to a service that is as fast as its model says. */
 export class Traffic {
 	private open = 0;
-	private readonly bucket: TokenBucket | undefined;
+	private readonly quotas: Quota[];
 	private readonly random: () => number;
 
 	constructor(private readonly model: Settings = {}) {
-		this.bucket = model.rate && new TokenBucket(model.rate);
+		const { rate, quotas = [] } = model;
+		this.quotas = [...(rate ? [{ rate }] : []), ...quotas].map((each) => new Quota(each));
 		this.random = seededRandom(model.latency?.seed ?? 1);
 	}
 
@@ -62,13 +81,14 @@ export class Traffic {
 	 * Admits a request or refuses it. One that is admitted has to `leave`.
 	 * @param now in milliseconds
 	 */
-	enter(now: number): Admission {
-		const waitS = this.bucket?.waitS(now) ?? 0;
-		if (waitS > 0) {
-			return { retryAfterS: this.model.rate?.retryAfter ? Math.ceil(waitS) : undefined };
+	enter(now: number, purpose: Purpose): Admission {
+		const quotas = this.quotas.filter((quota) => quota.isFor(purpose));
+		for (const quota of quotas) {
+			const waitS = quota.waitS(now);
+			if (waitS > 0) return { retryAfterS: quota.saysWhen ? Math.ceil(waitS) : undefined };
 		}
 		if (this.open >= (this.model.maxOpen ?? Infinity)) return { retryAfterS: undefined };
-		this.bucket?.take();
+		for (const quota of quotas) quota.take();
 		this.open += 1;
 		return { latencyMs: this.latencyMs() };
 	}
@@ -89,6 +109,34 @@ export class Traffic {
 	private normal(): number {
 		const radius = Math.sqrt(-2 * Math.log(1 - this.random()));
 		return radius * Math.cos(2 * Math.PI * this.random());
+	}
+}
+
+/** What it's for, and its token bucket. */
+class Quota {
+	private readonly bucket: TokenBucket | undefined;
+
+	constructor(private readonly settings: NonNullable<Settings['quotas']>[number]) {
+		this.bucket = settings.rate && new TokenBucket(settings.rate);
+	}
+
+	/** Whether a refusal says when to come back. */
+	get saysWhen(): boolean {
+		return this.settings.rate?.retryAfter ?? false;
+	}
+
+	isFor(purpose: Purpose): boolean {
+		const { endpoint = purpose.endpoint, profile = purpose.profile } = this.settings;
+		return endpoint === purpose.endpoint && profile === purpose.profile;
+	}
+
+	/** How long it takes until it takes a request. */
+	waitS(now: number): number {
+		return this.bucket ? this.bucket.waitS(now) : Infinity;
+	}
+
+	take(): void {
+		this.bucket?.take();
 	}
 }
 

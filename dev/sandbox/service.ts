@@ -8,7 +8,7 @@ import { createLink, requireModeFields } from './hostedLinks';
 import { readImageBody } from './imageBody';
 import type { ImageBody } from './imageBody';
 import { MODES, linkBody, scanBody } from './interface';
-import type { Traffic } from './model';
+import type { Purpose, Traffic } from './model';
 import type { Profile } from './profiles';
 import { Refusal, readBody } from './refusal';
 import { carriesKey, logRequests, recordBody, recordOf } from './requestLog';
@@ -48,14 +48,15 @@ async function answerCall(
 	request: FastifyRequest<{ Body?: ImageBody }>,
 	reply: FastifyReply,
 	{ state }: Context,
-	place: 'scan' | 'hosted',
+	endpoint: Purpose['endpoint'],
 	prepare: (body: ImageBody) => Call,
 ): Promise<FastifyReply> {
 	const record = recordOf(request);
 	const body = request.body ?? { body: undefined, images: {}, bytes: 0 };
 	recordBody(record, body);
-	return await inTraffic(state.traffic, reply, async () => {
-		const strike = state.faults.take(place, body.images.document?.sha256);
+	const purpose = { endpoint, profile: profileOf(body) };
+	return await inTraffic(state.traffic, purpose, reply, async () => {
+		const strike = state.faults.take(endpoint, body.images.document?.sha256);
 		if (await answerStrike(strike, reply)) return reply;
 		const { credits, answer } = prepare(body);
 		if (credits > state.credits) {
@@ -72,10 +73,11 @@ async function answerCall(
 /** Answers a request after the time that it takes, or refuses it for now. */
 async function inTraffic(
 	traffic: Traffic,
+	purpose: Purpose,
 	reply: FastifyReply,
 	answer: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-	const admission = traffic.enter(performance.now());
+	const admission = traffic.enter(performance.now(), purpose);
 	if (!('latencyMs' in admission)) {
 		const { retryAfterS } = admission;
 		if (retryAfterS !== undefined) void reply.header('Retry-After', retryAfterS);
@@ -88,6 +90,11 @@ async function inTraffic(
 	} finally {
 		traffic.leave();
 	}
+}
+
+/** As it's named in a body that wasn't read yet. */
+function profileOf({ body }: ImageBody): unknown {
+	return typeof body === 'object' && body !== null && 'profile' in body ? body.profile : undefined;
 }
 
 function scan({ body, images }: ImageBody, context: Context): Call {

@@ -1,9 +1,12 @@
 import { Traffic } from '../../dev/sandbox/model';
+import type { Purpose } from '../../dev/sandbox/model';
+
+const SCAN: Purpose = { endpoint: 'scan', profile: 'one' };
 
 describe('the time that a request takes', () => {
 	const latencies = (traffic: Traffic, count: number, isLeft: boolean): number[] =>
 		Array.from({ length: count }, () => {
-			const admission = traffic.enter(0);
+			const admission = traffic.enter(0, SCAN);
 			if (isLeft) traffic.leave();
 			return 'latencyMs' in admission ? admission.latencyMs : NaN;
 		});
@@ -25,5 +28,29 @@ describe('the time that a request takes', () => {
 		expect(open[9]).toBeCloseTo(200);
 		expect(open[19]).toBeCloseTo(500);
 		expect(latencies(new Traffic(model), 20, true)).toEqual(Array(20).fill(open[0]));
+	});
+});
+
+describe('what is refused', () => {
+	const isTaken = (traffic: Traffic, now: number, purpose: Purpose) =>
+		'latencyMs' in traffic.enter(now, purpose);
+
+	it('is that of one profile, without a rate always', () => {
+		const traffic = new Traffic({ quotas: [{ profile: 'one' }] });
+
+		expect(isTaken(traffic, 0, SCAN)).toBe(false);
+		expect(isTaken(traffic, 9_000, { ...SCAN, endpoint: 'hosted' })).toBe(false);
+		expect(isTaken(traffic, 9_000, { ...SCAN, profile: 'two' })).toBe(true);
+	});
+
+	it('is that of one endpoint beyond its rate, and all beyond that of the account', () => {
+		const rate = { perSecond: 0.1, burst: 1, retryAfter: true };
+		const quotas = [{ endpoint: 'hosted' as const, rate }];
+		const traffic = new Traffic({ rate: { perSecond: 3, retryAfter: false }, quotas });
+		const link: Purpose = { ...SCAN, endpoint: 'hosted' };
+
+		expect(isTaken(traffic, 0, link)).toBe(true);
+		expect(traffic.enter(0, link)).toEqual({ retryAfterS: 10 });
+		expect([1, 2, 3].map(() => isTaken(traffic, 0, SCAN))).toEqual([true, true, false]);
 	});
 });
