@@ -8,6 +8,7 @@ import type {
 
 import { readFileHosts } from './fileHosts';
 import type { FileHosts } from './fileHosts';
+import { parseUrl } from './parseUrl';
 
 export const CREDENTIAL_TYPE = 'identityVerificationApi';
 
@@ -84,7 +85,7 @@ export async function readWebhookSecret(
 }
 
 function problemOfBaseUrl(baseUrl: string): string | undefined {
-	if (!URL.canParse(baseUrl)) return 'is not a web address';
+	if (!parseUrl(baseUrl)) return 'is not a web address';
 	if (MORE_THAN_HOST_AND_PATH.test(baseUrl)) return 'may hold a host and a path only';
 	return SECURE_BASE_URL.test(baseUrl) ? undefined : 'has to begin with https://';
 }

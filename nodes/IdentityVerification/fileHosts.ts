@@ -1,3 +1,5 @@
+import { parseUrl } from './parseUrl';
+
 /** The hosts from which files may be fetched, and how far each is trusted. */
 export interface FileHosts {
 	/** Get the API key. With the port, unless it's the default. */
@@ -52,5 +54,5 @@ export function fileAccess({ named, wildcardEnds }: FileHosts, { host }: URL): F
  */
 function hostOf(entry: string): string {
 	const address = entry.includes('://') ? entry : `https://${entry}`;
-	return URL.canParse(address) ? new URL(address).host.replace(/\.(?=$|:)/, '') : '';
+	return parseUrl(address)?.host.replace(/\.(?=$|:)/, '') ?? '';
 }

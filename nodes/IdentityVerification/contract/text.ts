@@ -1,3 +1,5 @@
+import { parseUrl } from '../parseUrl';
+
 /** Whether parsing JSON has certainly kept all digits before the point: of larger numbers, the last ones are others. */
 export function keepsDigits(number: number): boolean {
 	return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number));
@@ -27,5 +29,5 @@ export function idText(value: unknown): string {
 
 /** Whether a value is a web address, which images of a webhook don't have (interface.md#result). */
 export function isWebAddress(value: unknown): value is string {
-	return typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value);
+	return typeof value === 'string' && /^https?:/i.test(value) && parseUrl(value) !== undefined;
 }

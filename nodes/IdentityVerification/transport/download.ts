@@ -3,6 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { SECURE_BASE_URL } from '../credential';
 import { fileAccess } from '../fileHosts';
 import type { FileAccess } from '../fileHosts';
+import { parseUrl } from '../parseUrl';
 import { CANCELED, GivenUp, fileNotFetched } from './errors';
 import { reasonOf } from './requestFailure';
 import type { Interruption } from './requestFailure';
@@ -52,13 +53,13 @@ export async function download(
 			const mimeType = headers['content-type']?.split(';')[0]?.trim();
 			return { stream: fileStream(item, opened, maxBytes), mimeType };
 		}
-		const { location = '' } = headers;
-		if (statusCode < 300 || statusCode >= 400 || !URL.canParse(location, url.href)) {
+		const next = parseUrl(headers.location ?? '', url.href);
+		if (statusCode < 300 || statusCode >= 400 || !next) {
 			const wantsKey = [401, 403].includes(statusCode) && !hasKey;
 			const why = wantsKey ? `. ${NO_KEY}` : '';
 			throw fileNotFetched(item, `${url.host} answered with status ${statusCode}${why}`);
 		}
-		url = new URL(location, url);
+		url = next;
 	}
 	throw fileNotFetched(item, `${url.host} redirects too often`);
 }

@@ -1,9 +1,10 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { parseUrl } from '../../parseUrl';
+
 /** Where n8n resumes this execution; undefined if n8n doesn't say. */
 export function resumeUrl(context: IExecuteFunctions | IWebhookFunctions): URL | undefined {
-	const url = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-	return URL.canParse(url) ? new URL(url) : undefined;
+	return parseUrl(String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)));
 }
 
 /** Path of the endpoint, as seen from outside. Constant while n8n runs, and n8n's expressions are slow. */
@@ -19,7 +20,7 @@ export function resumeEndpoint(context: IWebhookFunctions): string {
 	const { localAddress, localPort }: Partial<typeof socket> = socket;
 	publicPath ??= pathBefore(resumeUrl(context)?.pathname ?? '');
 	const webhookUrl = context.getWebhookResourceUrl('default') ?? '';
-	const publicWebhook = URL.canParse(webhookUrl) ? new URL(webhookUrl).pathname : '';
+	const publicWebhook = parseUrl(webhookUrl)?.pathname ?? '';
 	const ownPath = withoutPublicPrefix(publicPath, publicWebhook, path);
 	return `http://${hostOf(localAddress ?? '')}:${localPort}${ownPath}`;
 }
