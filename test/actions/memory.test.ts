@@ -30,9 +30,7 @@ function watchExecutions() {
 		const canceled = this.getExecutionCancelSignal() as AbortSignal;
 		const listeners = () => getEventListeners(canceled, 'abort').length;
 		const before = listeners();
-		const outputs = await execute.call(this);
-		left.push(listeners() - before);
-		return outputs;
+		return await execute.call(this).finally(() => left.push(listeners() - before));
 	};
 	return {
 		count: () => contexts.length,
@@ -69,6 +67,7 @@ describe('an execution that is over is not kept for the Timeout', () => {
 		['a scan', () => ({})],
 		['a scan of a stored image', () => ({ binaryMode: 'filesystem' })],
 		['a scan that is refused', () => ({ credential: { apiKey: 'wrong' } })],
+		['a scan that stops the workflow', () => ({ credential: { apiKey: 'wrong' }, settings: {} })],
 		['a download', () => fileOf(sandbox.filesUrl)],
 		['a download of what is too large', () => fileOf(sandbox.filesUrl, { maxFileSize: 0.01 })],
 	])('after %s', async (_, runOptions) => {
