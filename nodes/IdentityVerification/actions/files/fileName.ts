@@ -10,7 +10,7 @@ const MAX_NAME_BYTES = 180;
 const REFUSED = /[\p{C}<>:"|?*]/gu;
 
 /** A file that begins with a dot is hidden, and Windows drops dots and blanks at the end. */
-const OUTER_DOTS = /^[.\s]+|(?<![.\s])[.\s]+$/gu;
+const DOT_OR_BLANK = /[.\s]/;
 
 /** Anything longer, or with other letters, is part of the name. */
 const EXTENSION = /\.[a-z0-9]{1,10}$/i;
@@ -24,7 +24,7 @@ const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
  */
 export function safeFileName(given: string): string {
 	const lastPart = given.split(/[\\/]/).at(-1) ?? '';
-	return fitting(lastPart.replace(REFUSED, '').replace(OUTER_DOTS, ''));
+	return fitting(withoutOuterDots(lastPart.replace(REFUSED, '')));
 }
 
 /** A disk must not take one file of an item for another: `report.pdf`, `report (2).pdf`. */
@@ -40,7 +40,16 @@ function fitting(name: string, addition = ''): string {
 	const ending = `${addition}${extension}`;
 	const stem = name.slice(0, name.length - extension.length);
 	const fits = beginning(stem, MAX_NAME_BYTES - Buffer.byteLength(ending));
-	return `${fits.replace(OUTER_DOTS, '') || 'file'}${ending}`;
+	return `${withoutOuterDots(fits) || 'file'}${ending}`;
+}
+
+/** One by one: a pattern for all of them overflows the stack at millions of dots. */
+function withoutOuterDots(text: string): string {
+	let start = 0;
+	let end = text.length;
+	while (start < end && DOT_OR_BLANK.test(text.charAt(start))) start++;
+	while (end > start && DOT_OR_BLANK.test(text.charAt(end - 1))) end--;
+	return text.slice(start, end);
 }
 
 /** As many whole characters as fit into this many bytes. */
