@@ -286,6 +286,9 @@ describe('Additional Request Fields', () => {
 		['in lists and objects', '={{ { pages: [1, { back: $binary.back }] } }}', 'pages[1].back'],
 		['among all of them', '={{ { files: $binary } }}', 'files.data'],
 		['in JSON text', '={{ JSON.stringify({ documentBack: $binary.back }) }}', 'documentBack'],
+		['as text', '={{ { documentBack: $binary.back.toJsonString() } }}', 'documentBack'],
+		["by its storage's name", '={{ { documentBack: "filesystem-v2" } }}', 'documentBack'],
+		["by its storage's ID", '={{ { documentBack: $binary.back.id } }}', 'documentBack'],
 	])("holds no file record of n8n's %s", async (_, fields, path) => {
 		const { message, description } = await refused(fields, 'filesystem');
 
@@ -315,6 +318,9 @@ describe('Additional Request Fields', () => {
 		'={{ { documentBack: $binary["back"].data } }}',
 		"={{ { documentBack: $('Start').item.binary?.back?.data } }}",
 		'={ "documentBack": "{{ $binary.back.data }}" }',
+		"={{ { documentBack: $binary.back['data'] } }}",
+		'={{ { documentBack: $binary.back .data } }}',
+		"={{ { documentBack: $input.item.binary.back?.['data'] } }}",
 	])('takes no content of a file, which n8n would leave out or replace: %s', async (fields) => {
 		const { message, description } = await refused(fields);
 

@@ -71,6 +71,29 @@ it('opaque images of a webhook result are skipped with a hint, the files still a
 	expect(hints).toEqual([expect.objectContaining({ message: expect.stringContaining('skipped') })]);
 });
 
+it.each(['outputFile', 'files'])('a list of %s that PHP sent with gaps is read', async (key) => {
+	const fileUrl = `${sandbox.filesUrl}/files/large?bytes=10`;
+	const list = { 1: { fileName: 'a.pdf', fileUrl }, 3: { fileName: 'b.pdf', fileUrl } };
+
+	const { outputs } = await run({
+		items: [{ json: { decision: 'accept', [key]: list } }],
+		parameters: { operation: 'downloadFiles' },
+		credential: { fileHosts: new URL(sandbox.filesUrl).host },
+	});
+
+	expect(Object.keys(outputs[0]?.[0]?.files ?? {})).toEqual(['file_0', 'file_1']);
+});
+
+it('files that are no list are skipped with a hint', async () => {
+	const { outputs, hints } = await run({
+		items: [{ json: { decision: 'accept', outputFile: { fileUrl: 'https://example.com/x' } } }],
+		parameters: { operation: 'downloadFiles' },
+	});
+
+	expect(outputs[0]).toHaveLength(1);
+	expect(hints.map(({ message }) => message).join()).toContain('were skipped');
+});
+
 it('a result without files passes as it is, in form raw too', async () => {
 	const { outputs, error } = await download({ decision: 'accept', outputImage: null });
 

@@ -22,7 +22,8 @@ export function copyOf(object: Body): Body {
 /** Stops counting early: a list of a million keys would take as long as the copy. */
 function hasManyKeys(object: Body): boolean {
 	let count = 0;
-	for (const key in object) if (Object.hasOwn(object, key) && ++count > MAX_SPREAD_KEYS) return true;
+	for (const key in object)
+		if (Object.hasOwn(object, key) && ++count > MAX_SPREAD_KEYS) return true;
 	return false;
 }
 
@@ -37,7 +38,6 @@ export function parseJson(text: string): unknown {
 
 /** What Python writes for floating-point numbers that JSON doesn't have. */
 const NOT_IN_JSON = /-?\b(?:NaN|Infinity)\b/;
-const ALL_NOT_IN_JSON = new RegExp(NOT_IN_JSON, 'g');
 
 /** JSON that is parsed as infinity. A number such as 1e400 is, too: both are read as a number that can't be known. */
 const INFINITE = '1e999';
@@ -52,12 +52,28 @@ export function parseServiceJson(text: string): unknown {
 	return parsed === undefined && NOT_IN_JSON.test(json) ? parseJson(withoutNaN(json)) : parsed;
 }
 
+/** One pass: the strings before a match are skipped by their quotation marks, and copied as they are. */
 function withoutNaN(json: string): string {
-	let replaced = '';
-	for (const { isString, text } of partsOf(json)) {
-		replaced += isString ? text : text.replaceAll(ALL_NOT_IN_JSON, INFINITE);
+	const matches = new RegExp(NOT_IN_JSON, 'g');
+	const pieces: string[] = [];
+	let copied = 0;
+	// Where the next string begins and ends; what is before has no quotation mark.
+	let start = indexOrEnd(json, json.indexOf('"'));
+	let end = endOfString(json, start);
+	for (let match = matches.exec(json); match; match = matches.exec(json)) {
+		while (end <= match.index && start < json.length) {
+			start = indexOrEnd(json, json.indexOf('"', end));
+			end = endOfString(json, start);
+		}
+		if (start < match.index) {
+			// Within a string: go on after it.
+			matches.lastIndex = end;
+			continue;
+		}
+		pieces.push(json.slice(copied, match.index), INFINITE);
+		copied = matches.lastIndex;
 	}
-	return replaced;
+	return pieces.join('') + json.slice(copied);
 }
 
 /** A text in place of an infinite number, until it's written as one. */

@@ -16,6 +16,9 @@ const BOXES = new Set(['inputBox', 'outputBox']);
 
 const UNKNOWN = '.*';
 
+/** How many names are made before the rest is only counted. */
+const MAX_NAMES_MADE = 10 * MAX_NAMED_PLACES;
+
 /** How many keys lead to the deepest values that are documented, such as `data.dob[0].inputBox[0][1]`. */
 const LONGEST_PATH = 6;
 
@@ -24,6 +27,7 @@ export class Places {
 	private constructor(
 		private readonly names: Set<string>,
 		private count: number,
+		private tried = 0,
 	) {}
 
 	static none(): Places {
@@ -32,8 +36,10 @@ export class Places {
 
 	/** Returns undefined, which is then read at this place. */
 	add(parent: Place | undefined, key: Place['key']): undefined {
-		if (this.names.size < MAX_NAMED_PLACES) this.count = this.names.add(nameOf(parent, key)).size;
-		else this.count++;
+		this.tried++;
+		// Many places can have one name, such as `*`: making it for each of a million would take long.
+		if (this.names.size >= MAX_NAMED_PLACES || this.tried > MAX_NAMES_MADE) this.count++;
+		else this.count = this.names.add(nameOf(parent, key)).size;
 	}
 
 	/** These places, and those of the other ones that aren't within these. */

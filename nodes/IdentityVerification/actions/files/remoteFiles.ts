@@ -1,4 +1,5 @@
 import { isRecord } from '../../contract/json';
+import { listIn } from '../../contract/lists';
 import { isWebAddress } from '../../contract/text';
 import { DistinctNames } from './distinctNames';
 import type { NamingRules } from './distinctNames';
@@ -15,7 +16,7 @@ export interface RemoteFile {
 
 export interface RemoteFiles {
 	files: RemoteFile[];
-	/** How many entries have no web address. */
+	/** How many entries have no web address, or aren't in a list as documented. */
 	skipped: number;
 }
 
@@ -61,8 +62,10 @@ export function remoteFiles(
 	return { files, skipped: all.length - found.length };
 }
 
+/** What is no list counts as one entry, so that it is reported as skipped. */
 function listOf(value: unknown): unknown[] {
-	return Array.isArray(value) ? value : [];
+	if (value === undefined || value === null) return [];
+	return listIn(value)?.elements ?? [undefined];
 }
 
 function isImage(file: unknown): file is { image: string; fileUrl?: unknown; value?: unknown } {

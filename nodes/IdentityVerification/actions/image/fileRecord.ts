@@ -1,16 +1,25 @@
-import { isRecord } from '../../contract/json';
+import { isRecord, parseJson } from '../../contract/json';
 
 /** Beside `mimeType`, one of these makes an object n8n's record of a file. */
 const RECORD_KEYS = ['id', 'data', 'fileExtension', 'fileType'];
 
-/** `$binary.back.data`, or the same of another node's item. */
-const CONTENT_OF_FILE = /\bbinary(\??\.\w+|(\?\.)?\[[^\]]*\])\??\.data\b/;
+/** `$binary.back.data`, or the same of another node's item, in each way to write a property. */
+const CONTENT_OF_FILE =
+	/\bbinary\s*(\??\.\s*\w+|(\?\.)?\s*\[[^\]]*\])\s*(\??\.\s*data\b|(\?\.)?\s*\[\s*['"`]data['"`]\s*\])/;
+
+/** The ID of a file in one of n8n's storages, or what n8n gives in place of its content on a disk. */
+const STORED_FILE = /^filesystem(-v2)?$|^(filesystem(-v2)?|s3|azure|database):\S*[\da-f-]{36}$/i;
+
+/** A record as text has hundreds of characters. */
+const MAX_RECORD_LENGTH = 10_000;
 
 /**
- * Looks for n8n's record of a file in a value, at any depth.
+ * Looks for n8n's record of a file in a value, at any depth, also as text, and for what n8n gives in place of a file's
+ * content.
  * @returns its path, such as `pages[0].back`; empty if the value is one; undefined if there is none
  */
 export function pathOfFileRecord(value: unknown): string | undefined {
+	if (typeof value === 'string') return isTextOfFile(value) ? '' : undefined;
 	if (typeof value !== 'object' || value === null) return undefined;
 	if (isFileRecord(value)) return '';
 	for (const [key, child] of Object.entries(value)) {
@@ -29,4 +38,11 @@ export function readsFileContent(entered: unknown): boolean {
 
 function isFileRecord(value: object): boolean {
 	return isRecord(value) && 'mimeType' in value && RECORD_KEYS.some((key) => key in value);
+}
+
+function isTextOfFile(text: string): boolean {
+	if (STORED_FILE.test(text)) return true;
+	if (text.length > MAX_RECORD_LENGTH || !text.trimStart().startsWith('{')) return false;
+	const parsed = parseJson(text);
+	return isRecord(parsed) && isFileRecord(parsed);
 }
