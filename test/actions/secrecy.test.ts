@@ -142,6 +142,10 @@ describe('a text of the service that holds a secret', () => {
 		[`No key ${encodeURI(key)}!`, ': No key …!'],
 		[`No key ${String(new URLSearchParams({ key })).slice(4)}!`, ': No key …!'],
 		[`No key ab\\/cd+ef gh!`, ': No key …!'],
+		[`No key ab\\u002fcd\\u002Bef gh!`, ': No key …!'],
+		[`No key ab&#x2F;cd&#43;ef&#32;gh!`, ': No key …!'],
+		['GET /w?a=1\\u0026secret\\u003dof-another-webhook', ': GET /w?a=1\\u0026secret\\u003d…'],
+		['GET /w?a=1&amp;secret&#61;of-another-webhook', ': GET /w?a=1&amp;secret&#61;…'],
 	])('shows the rest of it: %s', async (text, rest) => {
 		expect(await shown(text, /kT4|wQ9z|of-another|cd(\+|%2b|%252b)ef/i)).toBe(rest);
 	});
@@ -150,8 +154,10 @@ describe('a text of the service that holds a secret', () => {
 		['a.c$', 'abc$ is not a.c$!', ': abc$ is not …!'],
 		['[key]', 'No [key] of yours', ': No … of yours'],
 		['schlüssel', 'Nicht: schl%C3%BCssel!', ': Nicht: …!'],
-	])('does not take the key %s for a pattern', async (apiKey, text, rest) => {
-		expect(await shown(text, /not a\.c|No \[key|schl/, { apiKey })).toBe(rest);
+		['schlüssel', 'Nicht: schl&#252;ssel!', ': Nicht: …!'],
+		[`R&D "team's" <key>`, 'No R&amp;D &quot;team&#39;s&quot; &lt;key&gt; here', ': No … here'],
+	])('takes out the key %s as it is written in: %s', async (apiKey, text, rest) => {
+		expect(await shown(text, /not a\.c|No \[key|schl|team/, { apiKey })).toBe(rest);
 	});
 
 	it('is left out as a whole if the secret is too short to be taken out', async () => {
