@@ -67,6 +67,14 @@ export function notSent(item: ItemContext, reason: string): NodeApiError {
 	});
 }
 
+/** The execution was canceled before the request was taken: it wasn't sent, or was refused with 429 each time. */
+export function canceledBefore(item: ItemContext): NodeApiError {
+	return failure(item, {
+		message: 'The execution was canceled before the service took this request',
+		description: 'Run the item again if you still need its result.',
+	});
+}
+
 /** The service has refused all requests of this operation and profile for so long that this one wasn't sent. */
 export function refusesAll(item: ItemContext): NodeApiError {
 	return failure(item, {

@@ -3,7 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Endpoint } from '../contract/endpoints';
 import { MAX_BODY_BYTES } from '../contract/limits';
 import { RequestBody } from './body';
-import { CANCELED, GivenUp, imageBroke, noAnswer, notSent, refusesAll } from './errors';
+import { GivenUp, canceledBefore, imageBroke, noAnswer, notSent, refusesAll } from './errors';
 import type { AnswerHead } from './errors';
 import { reasonOf } from './requestFailure';
 import type { RequestFailure } from './requestFailure';
@@ -87,7 +87,7 @@ function requestError(
 
 /** Why a request isn't sent, or not again. */
 export function notSentError(item: ConnectedItem): Error {
-	if (item.context.getExecutionCancelSignal()?.aborted) return notSent(item, CANCELED);
+	if (item.context.getExecutionCancelSignal()?.aborted) return canceledBefore(item);
 	return item.run.ended.aborted ? new GivenUp() : refusesAll(item);
 }
 
