@@ -53,6 +53,7 @@ export async function readService(context: IExecuteFunctions, itemIndex: number)
 	if (problem) {
 		throw new NodeOperationError(context.getNode(), `The credential's 'Base URL' ${problem}`, {
 			description: "Open the Identity Verification API credential and correct the 'Base URL'.",
+			failure: { cause: 'configuration-invalid' },
 		});
 	}
 	const { href, host } = new URL(entered);

@@ -41,20 +41,6 @@ describe.each(['default', 'filesystem'] as const)(
 	},
 );
 
-it('says of a request that was refused with 429 that the service did not take it', async () => {
-	await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 60, times: 'always' });
-	const running = await start(documentItems(1));
-	while ((await sandbox.statuses()).length < 1) await sleep(5);
-
-	running.cancel();
-
-	const { error } = await running.result;
-	expect(error?.message).toMatch(
-		/^The execution was canceled before the service took this request\. Nothing was charged/,
-	);
-	expect(error?.description).not.toMatch(/Nothing was sent|network/);
-});
-
 describe('what n8n throws away of a stopped execution', () => {
 	/** Stops the execution when it has sent these requests, of which the last one is never answered. */
 	async function stopAfter(answered: number, options: ActionOptions): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { BinaryDataService } from 'n8n-core';
 import { NodeOperationError } from 'n8n-workflow';
-import type { INode } from 'n8n-workflow';
+import type { INode, NodeApiError } from 'n8n-workflow';
 
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runNode } from '../kit/engine';
@@ -333,6 +333,7 @@ describe('Retry of a failed execution', () => {
 		expect(failureOf(again).description).toMatch(
 			/An earlier execution has paid, .* for items that this one didn't return\.$/,
 		);
+		expect(again.error).toMatchObject({ failure: undefined });
 	});
 
 	it('says nothing of what an earlier execution paid for an item that is paid anew', async () => {
@@ -384,9 +385,13 @@ describe('Retry of a failed execution', () => {
 			`${notCharged} 1]${earlier}`,
 			`${notCharged} 2]`,
 		]);
-		expect(again.outputs[0]?.[1]?.error?.description).toMatch(
+		const [, second, third] = (again.outputs[0] ?? []).map(({ error }) => error as NodeApiError | undefined);
+		expect(second?.description).toMatch(
 			/^Open the .* credential .*\. An earlier execution has paid for the item, or may have been charged\.$/,
 		);
+		// By a cause, n8n could send the item again.
+		expect(second?.failure).toBeUndefined();
+		expect(third?.failure).toEqual({ cause: 'configuration-invalid' });
 	});
 
 	it.each([{ kind: 'status', status: 400 }, { kind: 'broken' }] as const)(

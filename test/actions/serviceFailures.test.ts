@@ -3,12 +3,14 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
+import type { NodeApiError } from 'n8n-workflow';
+
 import { connectionFailure } from '../../nodes/IdentityVerification/transport/connectionFailure';
 import { reasonOf } from '../../nodes/IdentityVerification/transport/requestFailure';
 import { listen, unusedUrl } from '../kit/httpServer';
 import { answerEveryHost } from '../kit/httpsHosts';
 import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItems, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { actionNode, documentItem, documentItems, failureOf, jsonOf, picture } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 
 const sandbox = useSandbox();
@@ -130,6 +132,70 @@ describe.each(binaryModes)('an answer that is lost, in binary mode %s', (binaryM
 		expect(message).toContain('[item 0]');
 		expect(description).toMatch(/web portal/);
 		await expectOneRequest(status, 1);
+	});
+});
+
+describe('the cause that an error declares to n8n', () => {
+	const causeOf = async (options: ActionOptions) =>
+		((await run(options)).error as NodeApiError | undefined)?.failure;
+	const answering = async (status: number, headers: OutgoingHttpHeaders = {}) => {
+		const { url } = await listen((request, response) => {
+			request.resume().on('end', () => response.writeHead(status, headers).end());
+		});
+		return { baseUrl: url };
+	};
+
+	it.each<[number, OutgoingHttpHeaders, object]>([
+		[401, {}, { cause: 'credential-invalid' }],
+		[404, {}, { cause: 'configuration-invalid' }],
+		[405, {}, { cause: 'configuration-invalid' }],
+		[503, { 'Retry-After': '30' }, { cause: 'temporarily-unavailable', retryAfterMs: 30_000 }],
+	])('at status %d %j is %j', async (status, headers, cause) => {
+		expect(await causeOf({ credential: await answering(status, headers) })).toEqual(cause);
+	});
+
+	it('at a lasting 429 is how long the service asks to wait', async () => {
+		const credential = await answering(429, { 'Retry-After': '3600' });
+
+		expect(await causeOf({ credential })).toEqual({
+			cause: 'rate-limited',
+			retryAfterMs: 3_600_000,
+		});
+	});
+
+	it('is missing where the request may have been charged', async () => {
+		for (const status of [302, 500, 502, 503]) {
+			expect(await causeOf({ credential: await answering(status) })).toBeUndefined();
+		}
+	});
+
+	it('is missing where the item may be what is wrong', async () => {
+		for (const status of [400, 402, 413, 422]) {
+			expect(await causeOf({ credential: await answering(status) })).toBeUndefined();
+		}
+		expect(await causeOf({ items: [documentItem(textFile('notes.txt').content)] })).toBeUndefined();
+	});
+
+	it('tells a service that is down from a setting that is wrong', async () => {
+		const down = { cause: 'temporarily-unavailable' };
+		const wrong = { cause: 'configuration-invalid' };
+
+		expect(await causeOf({ credential: { baseUrl: await unusedUrl() } })).toEqual(down);
+		const { url } = await listen((_, response) => response.end());
+		const withoutTls = { baseUrl: url.replace('http:', 'https:') };
+		expect(await causeOf({ credential: withoutTls })).toEqual(wrong);
+		expect(await causeOf({ credential: { baseUrl: 'http://service.test' } })).toEqual(wrong);
+		expect(await causeOf({ parameters: { operation: 'none' } })).toEqual(wrong);
+	});
+
+	it('stays with the item of a node that continues', async () => {
+		const credential = await answering(401);
+		const items = [documentItem()];
+		const onError = 'continueRegularOutput';
+
+		const [[item] = []] = (await run({ items, credential, settings: { onError } })).outputs;
+
+		expect(item?.error).toMatchObject({ failure: { cause: 'credential-invalid' } });
 	});
 });
 

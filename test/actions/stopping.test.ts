@@ -138,7 +138,11 @@ describe('after a failure that stops the workflow', () => {
 
 		const result = await running.result;
 		expect(result.status).toBe('canceled');
-		expect(failureOf(result).message).toMatch(/canceled\. Nothing was charged/);
+		expect(failureOf(result).message).toMatch(
+			/^The execution was canceled before the service took this request\. Nothing was charged/,
+		);
+		// It was sent, and refused.
+		expect(failureOf(result).description).not.toMatch(/Nothing was sent/);
 		await sleep(2_500);
 		expect(await sandbox.requests()).toHaveLength(sent);
 	});

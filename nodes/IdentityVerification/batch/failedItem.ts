@@ -24,5 +24,7 @@ export function withEarlierCharge({ context }: NodeRun, error: NodeError): NodeE
 		message: `${error.message}. An earlier request for it may have been processed and charged`,
 		description:
 			`${error.description ?? ''} An earlier execution has paid for the item, or may have been charged.`.trimStart(),
+		// It would invite n8n to send the item again.
+		cause: undefined,
 	});
 }

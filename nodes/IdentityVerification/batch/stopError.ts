@@ -24,15 +24,18 @@ export function stopError(batch: Batch, outcomes: Outcome[]): NodeError | undefi
 	if (!first) return undefined;
 	const others = failed.filter((item) => item !== first);
 	const results = paid.results(outcomes.length);
+	const isPaidEarlier = outcomes.some((_, itemIndex) => paid.isPaidEarlierOnly(itemIndex));
 	const description = sentences(
 		first.error.description,
 		alsoCharged(others.filter(({ error }) => mayBeCharged(error))),
 		alsoFailed(others.filter(({ error, index }) => !mayBeCharged(error) && !results.has(index))),
 		paidItems([...results.values()].map(idOf), storesPaidRequests(batch)),
 		unprocessed(outcomes.filter(({ kind }) => kind === 'givenUp').length),
-		outcomes.some((_, itemIndex) => paid.isPaidEarlierOnly(itemIndex)) ? PAID_EARLIER : '',
+		isPaidEarlier ? PAID_EARLIER : '',
 	);
-	return reworded(context, first.error, { description });
+	// A cause would invite n8n to send the items again.
+	const cause = isPaidEarlier ? undefined : first.error.failure;
+	return reworded(context, first.error, { description, cause });
 }
 
 /**

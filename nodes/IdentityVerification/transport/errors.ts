@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { describeProblems } from '../contract/read';
 import type { Problem } from '../contract/read';
+import { retryAfterOf } from './retryAfter';
 import { withoutSecrets } from './secrets';
 import type { Secrets } from './secrets';
 
@@ -58,12 +59,22 @@ type NodeContext = Pick<IExecuteFunctions, 'getNode'>;
 /** An error in one of the two forms that n8n shows to users. */
 export type NodeError = NodeApiError | NodeOperationError;
 
+/**
+ * Why a node failed, for n8n itself, such as to try again later. Only where nothing was charged: it would invite to pay
+ * twice.
+ */
+export type Cause = NonNullable<NodeError['failure']>;
+
+/** Somebody has to change a parameter or the credential first. */
+export const WRONG_SETTING: Cause = { cause: 'configuration-invalid' };
+
 /** The connection failed before anything was sent. */
-export function notSent(item: ItemContext, reason: string): NodeApiError {
+export function notSent(item: ItemContext, reason: string, cause: Cause): NodeApiError {
 	return failure(item, {
 		message: `The service could not be reached: ${reason}`,
 		description:
 			"Nothing was sent for this item. Check the credential's 'Base URL' and the network, then run the item again.",
+		cause,
 	});
 }
 
@@ -80,6 +91,7 @@ export function refusesAll(item: ItemContext): NodeApiError {
 	return failure(item, {
 		message: 'The service is currently refusing all requests like this one',
 		description: `Nothing was sent for this item. ${ADVICE[429]}`,
+		cause: { cause: 'rate-limited' },
 	});
 }
 
@@ -128,7 +140,25 @@ export function errorStatus(
 		description: isFree ? advice : `${advice} ${lookUpFirst(subject)}`,
 		httpCode: String(statusCode),
 		charge: isFree ? 'none' : 'possible',
+		cause: isFree ? causeOf(answer) : undefined,
 	});
+}
+
+/** Undefined for a status that doesn't tell whether the item, a setting or the service is the cause. */
+function causeOf(answer: AnswerHead): Cause | undefined {
+	switch (answer.statusCode) {
+		case 401:
+			return { cause: 'credential-invalid' };
+		case 404:
+		case 405:
+		case 407:
+			return WRONG_SETTING;
+		case 429:
+			return { cause: 'rate-limited', retryAfterMs: retryAfterOf(answer) };
+		case 503:
+			return { cause: 'temporarily-unavailable', retryAfterMs: retryAfterOf(answer) };
+	}
+	return undefined;
 }
 
 /** A 503 with a Retry-After comes from a service that didn't process the request. */
@@ -226,6 +256,7 @@ interface Failure {
 	httpCode?: string;
 	/** The message says it, too. A request that may have been charged isn't sent again. */
 	charge?: Charge;
+	cause?: Cause;
 }
 
 function failure(
@@ -250,9 +281,9 @@ function withCharge(message: string, charge: Charge): string {
 
 function apiError(
 	{ context, itemIndex }: { context: NodeContext; itemIndex?: number },
-	{ message, description, httpCode, charge }: Failure,
+	{ message, description, httpCode, charge, cause }: Failure,
 ): NodeApiError {
-	const details = { message: 'Failed', description, httpCode, itemIndex };
+	const details = { message: 'Failed', description, httpCode, itemIndex, failure: cause };
 	// Given no response: n8n stores error objects, and a response holds personal data.
 	const error = new NodeApiError(context.getNode(), {}, details);
 	// Set afterwards, because n8n replaces a message in which a code such as ECONNRESET occurs.
@@ -265,11 +296,13 @@ function apiError(
  * An error of one item, before anything was sent for it.
  * @param message without the item and what it means for credits, which are added
  * @param advice what to do, in a sentence
+ * @param cause where the item isn't what is wrong
  */
 export function itemError(
 	{ context, itemIndex }: ItemContext,
 	message: string,
 	advice: string,
+	cause?: Cause,
 ): NodeOperationError {
 	const description = `${advice} Nothing was sent for this item.`.trimStart();
 	return operationError(context, {
@@ -277,6 +310,7 @@ export function itemError(
 		description,
 		itemIndex,
 		charge: 'none',
+		cause,
 	});
 }
 
@@ -292,7 +326,12 @@ export function wholeNodeError(
 	purpose = '',
 ): NodeOperationError {
 	const headline = `${withCharge(message, 'none')} ${purpose}`.trimEnd();
-	return operationError(context, { message: headline, description, charge: 'none' });
+	return operationError(context, {
+		message: headline,
+		description,
+		charge: 'none',
+		cause: WRONG_SETTING,
+	});
 }
 
 /**
@@ -308,21 +347,21 @@ export function asNodeError(
 	if (isNodeError(failed) && failed.context.charge !== undefined) return failed;
 	// Its text isn't shown: it could hold data of the request.
 	if (chargeIfUnknown === 'possible') return failedAfterwards(item);
-	const { message, description } = (
+	const { message, description, failure } = (
 		failed instanceof Error ? failed : new Error(String(failed))
-	) as Error & Partial<Pick<NodeError, 'description'>>;
-	return itemError(item, message, description ?? '');
+	) as Error & Partial<Pick<NodeError, 'description' | 'failure'>>;
+	return itemError(item, message, description ?? '', failure);
 }
 
 /** The same error in other words. The given one stays as it is: an error is complete when it's made. */
 export function reworded(
 	context: NodeContext,
 	error: NodeError,
-	words: Partial<Pick<Failure, 'message' | 'description'>>,
+	words: Partial<Pick<Failure, 'message' | 'description' | 'cause'>>,
 ): NodeError {
 	const { itemIndex, charge } = error.context as { itemIndex?: number; charge?: Charge };
 	const { message, description } = error;
-	const failed = { message, description: description ?? '', ...words, charge };
+	const failed = { message, description: description ?? '', cause: error.failure, ...words, charge };
 	if (error instanceof NodeOperationError) return operationError(context, { ...failed, itemIndex });
 	return apiError({ context, itemIndex }, { ...failed, httpCode: error.httpCode ?? undefined });
 }
@@ -338,9 +377,10 @@ interface OperationFailure extends Omit<Failure, 'httpCode'> {
 /** An error with exactly this message: n8n replaces one in which a code such as ENOENT occurs. */
 function operationError(
 	context: NodeContext,
-	{ message, description, itemIndex, charge }: OperationFailure,
+	{ message, description, itemIndex, charge, cause }: OperationFailure,
 ): NodeOperationError {
-	const error = new NodeOperationError(context.getNode(), 'Failed', { description, itemIndex });
+	const details = { description, itemIndex, failure: cause };
+	const error = new NodeOperationError(context.getNode(), 'Failed', details);
 	error.context.charge = charge;
 	return Object.assign(error, { message, messages: [] });
 }

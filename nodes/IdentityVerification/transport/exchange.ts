@@ -5,7 +5,7 @@ import { MAX_BODY_BYTES } from '../contract/limits';
 import { RequestBody } from './body';
 import { GivenUp, canceledBefore, imageBroke, noAnswer, notSent, refusesAll } from './errors';
 import type { AnswerHead } from './errors';
-import { reasonOf } from './requestFailure';
+import { causeOf, reasonOf } from './requestFailure';
 import type { RequestFailure } from './requestFailure';
 import { request } from './request';
 import type { Answer, ConnectedItem } from './request';
@@ -82,7 +82,9 @@ function requestError(
 	// It wasn't the service that was silent.
 	if (failure.kind === 'silent' && storage === 'awaited') return imageBroke(item);
 	const reason = reasonOf(failure);
-	return failure.kind === 'unsent' ? notSent(item, reason) : noAnswer(item, reason);
+	return failure.kind === 'unsent'
+		? notSent(item, reason, causeOf(failure))
+		: noAnswer(item, reason);
 }
 
 /** Why a request isn't sent, or not again. */

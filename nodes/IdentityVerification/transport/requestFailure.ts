@@ -1,4 +1,5 @@
-import { CANCELED } from './errors';
+import { CANCELED, WRONG_SETTING } from './errors';
+import type { Cause } from './errors';
 
 /** What went wrong before any byte of a request was sent. */
 export type UnsentCause = keyof typeof UNSENT;
@@ -33,6 +34,20 @@ const UNSENT = {
 		"n8n does not know the authority of its TLS certificate. For an authority of your own, set NODE_EXTRA_CA_CERTS in n8n's environment",
 	unknownHost: 'the host name is not known',
 };
+
+/** These end only when somebody changes a setting: of the credential, of n8n or of the network. */
+const WRONG_SETTINGS: UnsentCause[] = [
+	'blocked',
+	'certificate',
+	'invalidAddress',
+	'noTls',
+	'unknownAuthority',
+];
+
+/** Whether it is likely to end by itself. A host name is unknown also while the network is down. */
+export function causeOf({ cause }: { cause: UnsentCause }): Cause {
+	return WRONG_SETTINGS.includes(cause) ? WRONG_SETTING : { cause: 'temporarily-unavailable' };
+}
 
 /** Says why, as part of a sentence. */
 export function reasonOf(failure: RequestFailure): string {

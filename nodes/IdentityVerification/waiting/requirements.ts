@@ -4,7 +4,7 @@ import type { IExecuteFunctions, INodeParameters, NodeTypeAndVersion } from 'n8n
 import { SECRET_RULE, STRONG_SECRET } from '../credential';
 import { isOutput } from '../resultItem';
 import { runsOnEngine2 } from '../runtime';
-import { itemError } from '../transport/errors';
+import { WRONG_SETTING, itemError } from '../transport/errors';
 import type { Connection } from '../transport/request';
 import type { WaitingExecution } from './address';
 import { resumeUrl } from './delivery/resumeEndpoint';
@@ -130,7 +130,7 @@ export function executionThatWaits(
 	if (waits.length === 0) return undefined;
 	const situation = { context, webhookSecret: service.webhookSecret, waits };
 	const unmet = REQUIREMENTS.find((requirement) => !requirement.holds(situation));
-	if (unmet) throw itemError({ context, itemIndex }, unmet.message, unmet.advice);
+	if (unmet) throw itemError({ context, itemIndex }, unmet.message, unmet.advice, WRONG_SETTING);
 	return { executionId: context.getExecutionId(), resumeToken: resumeTokenOf(context) };
 }
 

@@ -1,4 +1,5 @@
 import type { Answer, Connection } from '../request';
+import { retryAfterOf } from '../retryAfter';
 import type { Gate, Outcome } from './gate';
 import { Gates } from './gates';
 import type { Sent } from './queue';
@@ -61,12 +62,4 @@ function outcomeOf(answer: Answer<unknown>): Outcome {
 	if (statusCode === 503) return { kind: 'failed', retryAfterMs: retryAfterOf(answer) };
 	if (statusCode === 502 || statusCode === 504) return { kind: 'failed' };
 	return { kind: statusCode >= 200 && statusCode < 300 ? 'taken' : 'answered' };
-}
-
-/** It is in seconds, or a date by the service's clock. */
-function retryAfterOf({ headers }: Answer<unknown>): number | undefined {
-	const header = headers['retry-after'] ?? '';
-	const answeredAt = Date.parse(headers.date ?? '') || Date.now();
-	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - answeredAt;
-	return Number.isNaN(ms) ? undefined : Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, ms));
 }

@@ -1,0 +1,9 @@
+import type { AnswerHead } from './errors';
+
+/** How long an answer asks to wait, in milliseconds. Its header has seconds, or a date by the service's clock. */
+export function retryAfterOf({ headers }: AnswerHead): number | undefined {
+	const header = headers['retry-after'] ?? '';
+	const answeredAt = Date.parse(headers.date ?? '') || Date.now();
+	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - answeredAt;
+	return Number.isNaN(ms) ? undefined : Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, ms));
+}
