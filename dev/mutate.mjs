@@ -14,6 +14,41 @@ const SOURCES = 'nodes/IdentityVerification';
  * take a second each to load, most with n8n's engine. What has no part isn't measured.
  */
 const PARTS = {
+	'actions/createHostedLink.operation.ts': [
+		'actions/createHostedLink',
+		'actions/waiting',
+		'actions/additionalFiles',
+		'actions/privacy',
+	],
+	'actions/customData.ts': ['actions/createHostedLink'],
+	'actions/downloadFiles.operation.ts': ['actions/downloadFiles', 'actions/fileNames'],
+	'actions/files': ['actions/downloadFiles', 'actions/fileNames'],
+	'actions/image': [
+		'actions/additionalFiles',
+		'actions/agentTool',
+		'actions/base64Text',
+		'actions/cutOffImages',
+		'actions/hangingStorage',
+		'actions/imageKinds',
+		'actions/retryInList',
+	],
+	'actions/index.ts': ['actions/branches', 'unit/parameters'],
+	'actions/parameters.ts': [
+		'unit/parameters',
+		'actions/additionalFiles',
+		'actions/createHostedLink',
+		'actions/downloadFiles',
+		'actions/retryInList',
+		'actions/scan',
+	],
+	'actions/qrCode.ts': ['actions/createHostedLink'],
+	'actions/scan.operation.ts': [
+		'actions/scan',
+		'actions/scanSummary',
+		'actions/additionalFiles',
+		'actions/agentTool',
+		'actions/privacy',
+	],
 	'batch/batch.ts': [
 		'actions/scanItems',
 		'actions/scanSummary',
@@ -53,15 +88,27 @@ const PARTS = {
 		'actions/retryInList',
 		'actions/cancel',
 	],
-	'contract/result.ts': [
-		'unit/contract/decision',
-		'unit/contract/result',
+	contract: [
+		'unit/contract/*',
+		'unit/parseUrl',
+		'unit/resultItem',
 		'trigger/refusals',
 		'trigger/unreadable',
+		'actions/lenientAnswers',
+		'actions/answerLimits',
+	],
+	'credential.ts': ['credential/*', 'actions/credentialPerItem'],
+	'fileHosts.ts': ['actions/fileTransfer', 'actions/downloadFiles'],
+	'IdentityVerification.node.ts': [
+		'actions/branches',
+		'actions/agentTool',
+		'actions/stopping',
+		'actions/waitForResult',
 	],
 	'IdentityVerificationTrigger.node.ts': ['trigger/*'],
 	'outputs.ts': ['actions/branches', 'trigger/inEngine', 'actions/waitForResult'],
 	'resultItem.ts': ['unit/resultItem', 'actions/scan', 'actions/stopping', 'trigger/unreadable'],
+	'transport/body.ts': ['actions/hangingStorage', 'actions/scanItems', 'actions/fileTransfer'],
 	'transport/call.ts': [
 		'actions/serviceFailures',
 		'actions/lenientAnswers',
@@ -81,6 +128,20 @@ const PARTS = {
 		'actions/retryOnFail',
 		'actions/downloadFiles',
 	],
+	'transport/connectionFailure.ts': ['actions/serviceFailures'],
+	'transport/download.ts': ['actions/fileTransfer', 'actions/downloadFiles', 'actions/secrecy'],
+	'transport/exchange.ts': [
+		'actions/answerLimits',
+		'actions/hangingStorage',
+		'actions/serviceFailures',
+		'actions/stopping',
+	],
+	'transport/pace': ['unit/pace/*', 'actions/pace'],
+	'transport/request.ts': ['actions/serviceFailures', 'actions/answerLimits', 'actions/cancel'],
+	'transport/requestFailure.ts': ['actions/serviceFailures', 'actions/answerLimits'],
+	'transport/secrets.ts': ['actions/secrecy'],
+	'transport/serviceText.ts': ['actions/secrecy', 'actions/serviceFailures', 'actions/privacy'],
+	'transport/transfer.ts': ['actions/answerLimits', 'actions/fileTransfer', 'actions/cancel'],
 	trigger: ['trigger/*'],
 	'waiting/address.ts': ['unit/waitingAddress'],
 	'waiting/awaitedLink.ts': ['actions/waiting'],
@@ -89,6 +150,7 @@ const PARTS = {
 	'waiting/secretKey.ts': ['unit/waitingAddress', 'unit/delivery'],
 	'waiting/delivery': ['unit/delivery', 'actions/waitForResult', 'trigger/awaited'],
 	'waiting/waitForResult.operation.ts': ['actions/waiting', 'actions/waitForResult'],
+	'webhookAnswer.ts': ['trigger/refusalLog', 'trigger/refusals'],
 };
 
 /** `node dev/mutate.mjs [--mutate <file or folder>,...]`; see CONTRIBUTING.md. `--list` prints the parts as JSON. */
