@@ -35,7 +35,7 @@ export async function peakAbove(
 	idleKb: number,
 	task: () => Promise<unknown>,
 ): Promise<number> {
-	// Makes the kernel start the peak anew.
+	// Makes the kernel measure the peak from here on.
 	writeFileSync(`/proc/${pid}/clear_refs`, '5');
 	await task();
 	return (residentMemory(pid).peakKb - idleKb) / 1024;

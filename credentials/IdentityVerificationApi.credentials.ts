@@ -16,7 +16,10 @@ import {
 
 const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
 
-/** Of what SECURE_BASE_URL accepts: n8n gives a regular expression in a condition a time limit. */
+/**
+ * The common prefixes that SECURE_BASE_URL accepts. n8n runs regular expressions in display conditions under a time
+ * limit, so this isn't one.
+ */
 const USUAL_BEGINNINGS = ['https://', 'http://localhost', 'http://127.'];
 
 /** As SECRET_RULE asks for. */
@@ -115,7 +118,7 @@ export class IdentityVerificationApi implements ICredentialType {
 		},
 	];
 
-	// A function, because n8n would evaluate an expression anew for each request.
+	// A function, because n8n would evaluate an expression again for each request.
 	authenticate: IAuthenticate = async (credentials, request) => ({
 		...request,
 		headers: { ...request.headers, [API_KEY_HEADER]: credentials.apiKey },

@@ -26,7 +26,7 @@ const rate = z
 		burst: z.number().min(1).optional(),
 		/** Whether a refusal says when to come back. */
 		retryAfter: z.boolean().default(false),
-		/** Another rate once so many requests have been accepted. */
+		/** Another rate once that many requests have been accepted. */
 		change: z.object({ after: z.number().int().positive(), perSecond }).strict().optional(),
 	})
 	.strict();

@@ -21,7 +21,7 @@ export const DECISION_OUTPUTS: INodeOutputConfiguration[] = DECISIONS.map((decis
 
 /** The editor shows the first output, which is often empty. */
 export const OUTPUT_HINT: NodeHint = {
-	message: 'A result is at the output of its decision.',
+	message: 'Each result is on the output that matches its decision.',
 	type: 'info',
 	location: 'outputPane',
 	whenToDisplay: 'afterExecution',

@@ -150,7 +150,7 @@ describe('Retry of a failed execution', () => {
 		expect(await sandbox.requests()).toHaveLength(4 + 3);
 	});
 
-	it('asks anew for a changed profile, and for another credential', async () => {
+	it('asks again for a changed profile, and for another credential', async () => {
 		await sandbox.setProfile('other', { scenario: 'textForgery' });
 		const { items, images } = documentItems(2);
 		const failing = async () => {
@@ -166,7 +166,7 @@ describe('Retry of a failed execution', () => {
 		expect(await sandbox.billed()).toBe(3 + 3);
 	});
 
-	it('asks anew for another face, though the parameters are the same', async () => {
+	it('asks again for another face, though the parameters are the same', async () => {
 		const file = () => ({ content: picture() });
 		const items = [1, 2].map(() => ({ files: { data: file(), one: file(), another: file() } }));
 		const faceBinaryField = '={{ $vars.face }}';
@@ -336,7 +336,7 @@ describe('Retry of a failed execution', () => {
 		expect(again.error).toMatchObject({ failure: undefined });
 	});
 
-	it('says nothing of what an earlier execution paid for an item that is paid anew', async () => {
+	it('says nothing of what an earlier execution paid for an item that is paid again', async () => {
 		const { items, images } = documentItems(2);
 		await sandbox.faultOn(images[1]);
 		await sandbox.faultOn(images[1]);
@@ -420,7 +420,7 @@ describe('Retry of a failed execution', () => {
 		expect(await sandbox.billed()).toBe(2);
 	});
 
-	it('does not ask anew for other options of how it is sent', async () => {
+	it('does not ask again for other options of how it is sent', async () => {
 		const { items, images } = documentItems(3);
 		await sandbox.faultOn(images[2]);
 		const parameters = {
@@ -434,7 +434,7 @@ describe('Retry of a failed execution', () => {
 	});
 
 	it.each(['default', 'filesystem'] as const)(
-		'asks anew when an item has another image, in binary mode %s',
+		'asks again when an item has another image, in binary mode %s',
 		async (binaryMode) => {
 			const [first, second, third] = [picture(), picture(), picture()];
 			const items = [
@@ -676,7 +676,7 @@ describe('a retry of an execution that had paid', () => {
 		return { failed, images };
 	}
 
-	it('asks anew for a profile that was corrected in a variable', async () => {
+	it('asks again for a profile that was corrected in a variable', async () => {
 		await sandbox.setProfile('right', {});
 		const parameters = { ...oneByOne, profile: '={{ $vars.profile }}' };
 		const { failed } = await failAtLast(2, {
@@ -689,7 +689,7 @@ describe('a retry of an execution that had paid', () => {
 		expect(profileIds(jsonOf(passed))).toEqual(['right', 'right']);
 	});
 
-	it('asks anew for a contract that was corrected in a variable', async () => {
+	it('asks again for a contract that was corrected in a variable', async () => {
 		const link = { operation: 'createHostedLink', mode: 3, contractSign: '={{ $vars.contract }}' };
 		const parameters = { ...oneByOne, ...link };
 		await sandbox.fault({ on: 'hosted', kind: 'status', status: 402, skip: 1 });
@@ -757,7 +757,7 @@ describe('a retry of an execution that had paid', () => {
 	});
 });
 
-it('asks anew for changed Additional Request Fields, whatever their names', async () => {
+it('asks again for changed Additional Request Fields, whatever their names', async () => {
 	const { items, images } = documentItems(2);
 	await sandbox.faultOn(images[1]);
 	const parameters = (output: string) => ({

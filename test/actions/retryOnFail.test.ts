@@ -90,7 +90,7 @@ it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 	},
 );
 
-it('is forgotten with the execution: the next one asks anew', async () => {
+it('is forgotten with the execution: the next one asks again', async () => {
 	const { items, images } = documentItems(2);
 	await sandbox.faultOn(images[1], { times: 3 });
 

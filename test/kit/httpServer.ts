@@ -53,7 +53,7 @@ afterEach(async () => {
 	await Promise.all([...open].map(async (server) => await server.close()));
 });
 
-/** A server that breaks the connections of so many requests, once all of them have arrived. */
+/** Waits for `count` requests, then breaks all their connections. */
 export async function breaksTogether(count: number): Promise<HttpServer & { asked(): number }> {
 	const arrived: ServerResponse[] = [];
 	const server = await listen((request, response) => {

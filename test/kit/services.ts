@@ -11,7 +11,7 @@ export interface Measured {
 	requests: number;
 }
 
-/** A service that answers after so many milliseconds. */
+/** A service that answers after that many milliseconds. */
 export function steady(latencyMs: number, service: Partial<Service> = {}): Service {
 	return { latencyMs: () => latencyMs, ...service };
 }
@@ -21,7 +21,7 @@ export function uneven(ms: number): Service['latencyMs'] {
 	return (_open, taken) => ms * (0.7 + 0.06 * ((7 * taken) % 11));
 }
 
-/** Every so many documents take a minute, and the others 300 ms. */
+/** One document in that many takes a minute, and the others 300 ms. */
 export function minuteEach(every: number): Service['latencyMs'] {
 	let sent = 0;
 	return () => (++sent % every === 0 ? 60_000 : 300);

@@ -100,7 +100,7 @@ const timeoutOption: INodeProperties = {
 /** How every operation sends its requests. */
 export const SENDING_OPTIONS = [maxParallelOption, maxRateLimitWaitOption, timeoutOption];
 
-/** These change neither a request nor its item: a retry with other values finds what is paid. */
+/** Changing these doesn't change the request or its result, so a Retry still finds what is paid. */
 export const UNCOMPARED: readonly string[] = [
 	branchField,
 	repeatAfterServerErrorsOption,
@@ -111,7 +111,7 @@ export const UNCOMPARED: readonly string[] = [
 /** Undefined for as many requests at once as the service can handle. */
 export function readMaxParallel(context: IExecuteFunctions): number | undefined {
 	const value = Number(context.getNodeParameter(`options.${maxParallelOption.name}`, 0, 0));
-	// Not thrown: it concerns no item, and it's a matter of speed alone.
+	// An invalid value means automatic rather than an error: it only affects speed.
 	return value >= 1 ? Math.floor(value) : undefined;
 }
 

@@ -26,7 +26,7 @@ const REFUSALS = [400, 401, 402, 403, 404, 405, 407, 413, 415, 422, 429];
 export interface ItemContext {
 	context: IExecuteFunctions;
 	itemIndex: number;
-	/** What a person knows the item by, such as the name of its file. The editor counts items from 1, n8n from 0. */
+	/** A label people recognize, such as the file name. Numbers alone confuse: the editor counts from 1, n8n from 0. */
 	name?: string;
 }
 

@@ -85,7 +85,7 @@ async function sendWithKey(
 		CREDENTIAL_TYPE,
 		options,
 		{
-			// n8n would read the credential anew for each request, which can fail.
+			// n8n would read the credential again for each request, which can fail.
 			credentialsDecrypted: credential,
 			// n8n would send the request again after a 401, even one whose answer broke off.
 			preAuthenticationRetryStatusCode: [],

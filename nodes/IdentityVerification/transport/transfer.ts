@@ -119,7 +119,7 @@ export interface ReceivedText {
 
 /**
  * Reads an answer to its end, as UTF-8.
- * @param maxBytes at most so many are read, counted after n8n's client has unpacked them
+ * @param maxBytes the most that is read, counted after n8n's client has unpacked them
  */
 export async function readText(
 	transfer: Transfer,

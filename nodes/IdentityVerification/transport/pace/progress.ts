@@ -18,7 +18,7 @@ export interface PacedRun {
 
 /** Counts the requests of one node run, and logs them while it lasts. Holds no personal data. */
 export class Progress {
-	/** Each try counts. */
+	/** Includes resent requests. */
 	sentInAll = 0;
 	private open = 0;
 	private mostOpen = 0;

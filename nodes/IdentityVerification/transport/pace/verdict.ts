@@ -3,7 +3,7 @@ export type Verdict =
 	| { kind: 'send' }
 	/** Its run has ended, or the service has refused for too long. */
 	| { kind: 'turnAway' }
-	/** For so many milliseconds; Infinity until one that is open is answered. */
+	/** How long, in milliseconds; Infinity until one that is open is answered. */
 	| { kind: 'wait'; ms: number };
 
 export const SEND: Verdict = { kind: 'send' };
