@@ -385,7 +385,9 @@ describe('Retry of a failed execution', () => {
 			`${notCharged} 1]${earlier}`,
 			`${notCharged} 2]`,
 		]);
-		const [, second, third] = (again.outputs[0] ?? []).map(({ error }) => error as NodeApiError | undefined);
+		const [, second, third] = (again.outputs[0] ?? []).map(
+			({ error }) => error as NodeApiError | undefined,
+		);
 		expect(second?.description).toMatch(
 			/^Open the .* credential .*\. An earlier execution has paid for the item, or may have been charged\.$/,
 		);

@@ -361,7 +361,13 @@ export function reworded(
 ): NodeError {
 	const { itemIndex, charge } = error.context as { itemIndex?: number; charge?: Charge };
 	const { message, description } = error;
-	const failed = { message, description: description ?? '', cause: error.failure, ...words, charge };
+	const failed = {
+		message,
+		description: description ?? '',
+		cause: error.failure,
+		...words,
+		charge,
+	};
 	if (error instanceof NodeOperationError) return operationError(context, { ...failed, itemIndex });
 	return apiError({ context, itemIndex }, { ...failed, httpCode: error.httpCode ?? undefined });
 }
