@@ -8,18 +8,18 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { OPERATIONS, operationFields, operationOutputs, operationSubtitle } from './actions';
-import type { Operation } from './actions/operation';
-import { branchField } from './actions/parameters';
+import { OPERATIONS, operationFields, operationOutputs, operationSubtitle } from './operations';
+import type { Operation } from './operation';
+import { branchField } from './parameters/readParameters';
 import { runBatch } from './batch/batch';
 import { failedItem } from './batch/failedItem';
-import type { NodeRun } from './batch/n8nStores';
+import type { NodeRun } from './batch/whatN8nStores';
 import { finalError } from './batch/stopError';
 import { CREDENTIAL_TYPE } from './credential';
-import { routeAll } from './outputs';
+import { routeAll } from './result/outputs';
 import { PERSONAL_FIELDS } from './resultItem';
-import { asNodeError, wholeNodeError } from './transport/errors';
-import { RESULT_WEBHOOK, WAITING_HINT, resume } from './waiting/waitForResult.operation';
+import { asNodeError, wholeNodeError } from './errors/requestErrors';
+import { RESULT_WEBHOOK, WAITING_HINT, resume } from './actions/waitForResult/waitForResult.operation';
 import { UNAVAILABLE, refuse } from './webhookAnswer';
 
 export class IdentityVerification implements INodeType {

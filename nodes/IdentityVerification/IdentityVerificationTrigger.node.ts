@@ -10,17 +10,17 @@ import type {
 import { readWebhookResult } from './contract/result';
 import type { Envelope } from './contract/result';
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
-import { DECISION_OUTPUTS, OUTPUT_HINT, routeAll } from './outputs';
+import { DECISION_OUTPUTS, OUTPUT_HINT, routeAll } from './result/outputs';
 import { PERSONAL_FIELDS, resultItem } from './resultItem';
 import type { Output } from './resultItem';
 import { authenticate } from './trigger/authenticate';
 import { readBody } from './trigger/body';
 import { configurationProblem } from './trigger/configuration';
 import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
-import { NOT_AUTHENTICATED, readWebhook, unreadable } from './trigger/receive';
-import type { Webhook } from './trigger/receive';
-import { handOver } from './waiting/delivery/handOver';
-import { sentenceOf } from './waiting/delivery/outcome';
+import { NOT_AUTHENTICATED, readWebhook, unreadable } from './trigger/readWebhook';
+import type { Webhook } from './trigger/readWebhook';
+import { handOver } from './delivery/handOver';
+import { sentenceOf } from './delivery/outcome';
 import { RECEIVED, UNAVAILABLE, logEarlierRefusals, refuseAndLog } from './webhookAnswer';
 
 /** For n8n's log. The message of n8n's own error could hold anything. */

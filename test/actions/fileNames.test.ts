@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { remoteFiles } from '../../nodes/IdentityVerification/actions/files/remoteFiles';
+import { remoteFiles } from '../../nodes/IdentityVerification/actions/downloadFiles/remoteFiles';
 import { anyText } from '../kit/fuzz/json';
 
 const fileUrl = 'https://files.example.com/file/1';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
-import { deliver } from '../../nodes/IdentityVerification/waiting/delivery/deliver';
+import { deliver } from '../../nodes/IdentityVerification/delivery/deliver';
 import { callWebhook, jsonOf } from '../kit/engine';
 import { captureLogs } from '../kit/engine/captureLogs';
 import { fixture } from '../kit/fixtures';

@@ -3,8 +3,8 @@ import type { IExecuteFunctions, INodeProperties, INodeTypeDescription } from 'n
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { resultItem } from '../../nodes/IdentityVerification/resultItem';
-import { mayBeCharged, errorStatus } from '../../nodes/IdentityVerification/transport/errors';
-import { SENTENCES } from '../../nodes/IdentityVerification/waiting/delivery/outcome';
+import { mayBeCharged, errorStatus } from '../../nodes/IdentityVerification/errors/requestErrors';
+import { SENTENCES } from '../../nodes/IdentityVerification/delivery/outcome';
 import { credentialFields, optionNames, parameters } from '../kit/editorLabels';
 import { fixture } from '../kit/fixtures';
 import { received } from '../kit/received';

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 
-import { addAddress } from '../../nodes/IdentityVerification/waiting/address';
+import { addAddress } from '../../nodes/IdentityVerification/delivery/address';
 import { fixture } from '../kit/fixtures';
 import { IGNORED, SECRET, SEND_AGAIN, callTrigger } from '../kit/trigger/callTrigger';
 import type { TriggerCall } from '../kit/trigger/callTrigger';

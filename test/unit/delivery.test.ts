@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { deliver } from '../../nodes/IdentityVerification/waiting/delivery/deliver';
-import { isDelivery } from '../../nodes/IdentityVerification/waiting/delivery/signature';
+import { deliver } from '../../nodes/IdentityVerification/delivery/deliver';
+import { isDelivery } from '../../nodes/IdentityVerification/delivery/signature';
 import { listen, unusedUrl } from '../kit/httpServer';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/shortPauses'));

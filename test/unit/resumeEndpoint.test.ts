@@ -1,4 +1,4 @@
-import { withoutPublicPrefix } from '../../nodes/IdentityVerification/waiting/delivery/resumeEndpoint';
+import { withoutPublicPrefix } from '../../nodes/IdentityVerification/delivery/resumeEndpoint';
 
 // That n8n listens there: test/e2e/resumeEndpoint.
 

@@ -4,7 +4,7 @@ import {
 	addAddress,
 	openAddress,
 	splitAddress,
-} from '../../nodes/IdentityVerification/waiting/address';
+} from '../../nodes/IdentityVerification/delivery/address';
 
 const SECRET = 'webhook-secret-of-the-tests';
 const PROFILE = 'sandbox-onboarding';

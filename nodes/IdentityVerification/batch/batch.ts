@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { outputHint } from '../actions/operation';
-import type { Done, ItemOperation } from '../actions/operation';
-import { readMaxParallel, readTimes } from '../actions/parameters';
+import { outputHint } from '../operation';
+import type { Done, ItemOperation } from '../operation';
+import { readMaxParallel, readTimes } from '../parameters/readParameters';
 import { MOST_OPEN } from '../transport/pace/concurrency';
-import { Progress } from '../transport/pace/progress';
+import { Progress } from '../progress';
 import { failedItem, withEarlierCharge } from './failedItem';
-import { logCanceledRun } from './log';
-import type { NodeRun } from './n8nStores';
+import { logCanceledRun } from './canceledRunLog';
+import type { NodeRun } from './whatN8nStores';
 import { PaidRequests } from './paid/paidRequests';
 import { makeStep, outcomeUnsent, sendStep } from './step';
 import type { Batch, Outcome } from './step';

@@ -1,9 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { reworded } from '../transport/errors';
-import type { NodeError } from '../transport/errors';
-import { writesMessages } from './n8nStores';
-import type { NodeRun } from './n8nStores';
+import { reworded } from '../errors/requestErrors';
+import type { NodeError } from '../errors/requestErrors';
+import { writesMessages } from './whatN8nStores';
+import type { NodeRun } from './whatN8nStores';
 
 /** An item that holds its error, for a node that is set to continue. */
 export function failedItem(

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Done, ItemOperation, Task } from '../actions/operation';
+import type { Done, ItemOperation, Task } from '../operation';
 import { readService } from '../credential';
 import {
 	GivenUp,
@@ -9,10 +9,10 @@ import {
 	mayBeCharged,
 	restoreFailure,
 	storableFailure,
-} from '../transport/errors';
-import type { ItemContext, NodeError } from '../transport/errors';
+} from '../errors/requestErrors';
+import type { ItemContext, NodeError } from '../errors/requestErrors';
 import type { Connection } from '../transport/request';
-import type { NodeRun } from './n8nStores';
+import type { NodeRun } from './whatN8nStores';
 import { fingerprintOf } from './paid/fingerprint';
 import { idOf } from './paid/paidRequests';
 import type { PaidRequests, RequestKey } from './paid/paidRequests';

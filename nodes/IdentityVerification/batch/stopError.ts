@@ -1,7 +1,7 @@
-import { asNodeError, mayBeCharged, reworded } from '../transport/errors';
-import type { NodeError } from '../transport/errors';
-import { storesDescriptions, storesPaidRequests } from './n8nStores';
-import type { NodeRun } from './n8nStores';
+import { asNodeError, mayBeCharged, reworded } from '../errors/requestErrors';
+import type { NodeError } from '../errors/requestErrors';
+import { storesDescriptions, storesPaidRequests } from './whatN8nStores';
+import type { NodeRun } from './whatN8nStores';
 import { idOf } from './paid/paidRequests';
 import type { Batch, Outcome } from './step';
 

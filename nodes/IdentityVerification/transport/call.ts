@@ -4,7 +4,7 @@ import { MAX_BODY_BYTES } from '../contract/limits';
 import type { LenientReading, Received } from '../contract/read';
 import { statedFailure } from '../contract/result';
 import type { RequestFields } from './body';
-import { errorStatus, unreadableAnswer } from './errors';
+import { errorStatus, unreadableAnswer } from '../errors/requestErrors';
 import { exchange, isSuccess, notSentError } from './exchange';
 import { isLargerThan } from './requestFailure';
 import { sendPaced } from './pace/sendPaced';

@@ -4,7 +4,7 @@ import { SECURE_BASE_URL } from '../credential';
 import { fileAccess } from '../fileHosts';
 import type { FileAccess } from '../fileHosts';
 import { parseUrl } from '../parseUrl';
-import { CANCELED, GivenUp, fileNotFetched } from './errors';
+import { CANCELED, GivenUp, fileNotFetched } from '../errors/requestErrors';
 import { reasonOf } from './requestFailure';
 import type { Interruption } from './requestFailure';
 import { sendPaced } from './pace/sendPaced';

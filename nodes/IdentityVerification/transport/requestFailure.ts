@@ -1,5 +1,5 @@
-import { CANCELED, WRONG_SETTING } from './errors';
-import type { Cause } from './errors';
+import { CANCELED, WRONG_SETTING } from '../errors/requestErrors';
+import type { Cause } from '../errors/requestErrors';
 
 /** What went wrong before any byte of a request was sent. */
 export type UnsentCause = keyof typeof UNSENT;

@@ -1,4 +1,4 @@
-import type { AnswerHead } from './errors';
+import type { AnswerHead } from '../errors/requestErrors';
 
 /** How long an answer asks to wait, in milliseconds. Its header has seconds, or a date by the service's clock. */
 export function retryAfterOf({ headers }: AnswerHead): number | undefined {

@@ -1,9 +1,9 @@
 import type { Endpoint } from '../contract/endpoints';
 import { idInText, isRecord } from '../contract/json';
 import { idText, isTextOrNumber } from '../contract/text';
-import { THE_REQUEST } from './errors';
-import { withoutSecrets } from './secrets';
-import type { Secrets } from './secrets';
+import { THE_REQUEST } from '../errors/requestErrors';
+import { withoutSecrets } from '../errors/secrets';
+import type { Secrets } from '../errors/secrets';
 
 /**
  * Characters searched for secrets. The secrets among them are shorter, so a cut one isn't among the

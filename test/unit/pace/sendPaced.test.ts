@@ -1,6 +1,6 @@
 import type { Logger } from 'n8n-workflow';
 
-import { Progress } from '../../../nodes/IdentityVerification/transport/pace/progress';
+import { Progress } from '../../../nodes/IdentityVerification/progress';
 import { sendPaced } from '../../../nodes/IdentityVerification/transport/pace/sendPaced';
 import type { Answer, Connection } from '../../../nodes/IdentityVerification/transport/request';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { UNCOMPARED } from '../../actions/parameters';
+import { UNCOMPARED } from '../../parameters/readParameters';
 import { credentialOf } from '../../credential';
 
 /**

@@ -1,13 +1,13 @@
 import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
 import type { ExpressionString, INodeProperties } from 'n8n-workflow';
 
-import { DECISION_OUTPUTS } from '../outputs';
-import { WAITING_OUTPUTS, waitForResult } from '../waiting/waitForResult.operation';
-import { createHostedLink } from './createHostedLink.operation';
-import { downloadFiles } from './downloadFiles.operation';
+import { DECISION_OUTPUTS } from './result/outputs';
+import { WAITING_OUTPUTS, waitForResult } from './actions/waitForResult/waitForResult.operation';
+import { createHostedLink } from './actions/createHostedLink/createHostedLink.operation';
+import { downloadFiles } from './actions/downloadFiles/downloadFiles.operation';
 import type { Operation } from './operation';
-import { SENDING_OPTIONS, branchField } from './parameters';
-import { scan } from './scan.operation';
+import { SENDING_OPTIONS, branchField } from './parameters/readParameters';
+import { scan } from './actions/scan/scan.operation';
 
 /** Selector, visibility and dispatch derive from this list. */
 export const OPERATIONS: readonly Operation[] = [

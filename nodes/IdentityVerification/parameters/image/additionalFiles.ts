@@ -2,11 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../contract/json';
 import type { Image } from '../../transport/body';
-import { itemError } from '../../transport/errors';
-import { additionalRequestFieldsOption } from '../parameters';
-import { shortened } from './problems';
-import type { ImageItem } from './problems';
-import { readFile } from './reading';
+import { itemError } from '../../errors/requestErrors';
+import { additionalRequestFieldsOption } from '../readParameters';
+import { shortened } from './imageProblems';
+import type { ImageItem } from './imageProblems';
+import { readFile } from './readImage';
 
 /** A file, as the option gives it. */
 interface Entry {

@@ -1,17 +1,17 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { SCAN } from '../contract/endpoints';
-import { DECISIONS, KNOWN_DATA_KEYS } from '../contract/vocabulary';
-import { outputField, resultItem } from '../resultItem';
-import type { ItemJson, Output } from '../resultItem';
-import { call } from '../transport/call';
-import type { ConnectedItem } from '../transport/request';
-import { additionalFilesOption, identitiesOf, readAdditionalFiles } from './image/additionalFiles';
-import { imageFields } from './image/fields';
-import type { ImageParameter } from './image/fields';
-import { readImage, readOptionalImage } from './image/reading';
-import { LEFT_OUT_HINT } from './operation';
-import type { Done, ItemOperation } from './operation';
+import { SCAN } from '../../contract/endpoints';
+import { DECISIONS, KNOWN_DATA_KEYS } from '../../contract/vocabulary';
+import { outputField, resultItem } from '../../resultItem';
+import type { ItemJson, Output } from '../../resultItem';
+import { call } from '../../transport/call';
+import type { ConnectedItem } from '../../transport/request';
+import { additionalFilesOption, identitiesOf, readAdditionalFiles } from '../../parameters/image/additionalFiles';
+import { imageFields } from '../../parameters/image/imageFields';
+import type { ImageParameter } from '../../parameters/image/imageFields';
+import { readImage, readOptionalImage } from '../../parameters/image/readImage';
+import { LEFT_OUT_HINT } from '../../operation';
+import type { Done, ItemOperation } from '../../operation';
 import {
 	additionalRequestFieldsOption,
 	branchField,
@@ -22,7 +22,7 @@ import {
 	repeatAfterServerErrorsOption,
 	requiredText,
 	sendOtherFileTypesOption,
-} from './parameters';
+} from '../../parameters/readParameters';
 
 /** An agent's tool can return chosen fields of Simplified. */
 const SELECTED_FIELDS = 'selectedFields';

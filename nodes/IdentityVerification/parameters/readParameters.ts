@@ -5,11 +5,11 @@ import { isFaithful, isStorable } from '../contract/storable';
 import { keepsDigits } from '../contract/text';
 import { isOutput, outputField } from '../resultItem';
 import type { Output } from '../resultItem';
-import { itemError } from '../transport/errors';
-import type { ItemContext } from '../transport/errors';
+import { itemError } from '../errors/requestErrors';
+import type { ItemContext } from '../errors/requestErrors';
 import { MAX_TIMER_MS } from '../transport/timer';
 import { pathOfFileRecord, readsFileContent } from './image/fileRecord';
-import { shortened } from './image/problems';
+import { shortened } from './image/imageProblems';
 
 const USE_ADDITIONAL_FILES = "Use 'Additional Files' in the options to send the file itself.";
 

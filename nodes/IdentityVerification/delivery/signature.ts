@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-import { STRONG_SECRET } from '../../credential';
-import { keyFor } from '../secretKey';
+import { STRONG_SECRET } from '../credential';
+import { keyFor } from './secretKey';
 
 // Frozen after 0.1.0: in the middle of an update, trigger and execution can run in processes of two versions.
 

@@ -1,5 +1,5 @@
-import { isRecord, parseJson } from '../../contract/json';
-import { RECEIVED } from '../../webhookAnswer';
+import { isRecord, parseJson } from '../contract/json';
+import { RECEIVED } from '../webhookAnswer';
 import { notDelivered } from './outcome';
 import type { NotDelivered, Why } from './outcome';
 

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { describeProblems } from '../contract/read';
 import type { Problem } from '../contract/read';
-import { retryAfterOf } from './retryAfter';
+import { retryAfterOf } from '../transport/retryAfter';
 import { withoutSecrets } from './secrets';
 import type { Secrets } from './secrets';
 

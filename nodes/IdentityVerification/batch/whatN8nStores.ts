@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { runsOnEngine2 } from '../runtime';
+import { runsOnEngine2 } from '../n8n';
 import type { Connection } from '../transport/request';
 
 // Engine 2.0 stores the message of an error and nothing else (docs/running.md#engine-20).

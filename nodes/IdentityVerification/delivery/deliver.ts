@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
-import { jsonText } from '../../contract/json';
-import type { WaitingExecution } from '../address';
+import { jsonText } from '../contract/json';
+import type { WaitingExecution } from './address';
 import { failed, readAnswer } from './n8nAnswers';
 import type { Attempt } from './n8nAnswers';
 import { notDelivered } from './outcome';

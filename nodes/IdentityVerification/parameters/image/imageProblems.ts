@@ -1,6 +1,6 @@
 import type { IBinaryData, NodeOperationError } from 'n8n-workflow';
 
-import { itemError } from '../../transport/errors';
+import { itemError } from '../../errors/requestErrors';
 import type { ConnectedItem } from '../../transport/request';
 import type { Base64Refusal } from './base64';
 import type { FileKind } from './kind';

@@ -3,8 +3,8 @@ import { readEnvelope } from '../contract/result';
 import type { Envelope } from '../contract/result';
 import { isExact, isTextOrNumber } from '../contract/text';
 import { HOSTED_CONCLUSIVE } from '../contract/vocabulary';
-import { splitAddress } from '../waiting/address';
-import type { AwaitedCustomData } from '../waiting/address';
+import { splitAddress } from '../delivery/address';
+import type { AwaitedCustomData } from '../delivery/address';
 import type { Refusal } from '../webhookAnswer';
 import type { ReadBody } from './body';
 

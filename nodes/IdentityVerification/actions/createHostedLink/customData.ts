@@ -1,10 +1,10 @@
 import { ExpressionParser } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { itemError } from '../transport/errors';
-import type { ItemContext } from '../transport/errors';
-import { splitAddress } from '../waiting/address';
-import { readText } from './parameters';
+import { itemError } from '../../errors/requestErrors';
+import type { ItemContext } from '../../errors/requestErrors';
+import { splitAddress } from '../../delivery/address';
+import { readText } from '../../parameters/readParameters';
 
 /** Identifies the end user of a link to the caller (interface.md#hosted-link). */
 export const customDataField: INodeProperties = {

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '../../contract/json';
+import { isRecord, parseJson } from '../contract/json';
 
 /**
  * Whether an n8n has started. `silent`: it didn't answer in time. `unknown`: the question wasn't answered, such as

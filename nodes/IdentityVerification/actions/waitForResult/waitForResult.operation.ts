@@ -9,18 +9,18 @@ import type {
 	NodeHint,
 } from 'n8n-workflow';
 
-import { WAIT_OPERATION, outputHint } from '../actions/operation';
-import type { WaitingOperation } from '../actions/operation';
-import { readWebhookResult } from '../contract/result';
-import { STRONG_SECRET, readWebhookSecret } from '../credential';
-import { DECISION_OUTPUTS, OUTPUT_HINT, routeAll } from '../outputs';
-import { outputField, resultItem } from '../resultItem';
-import type { Output } from '../resultItem';
-import { RECEIVED, refuse, refuseAndLog } from '../webhookAnswer';
-import type { Refusal } from '../webhookAnswer';
+import { WAIT_OPERATION, outputHint } from '../../operation';
+import type { WaitingOperation } from '../../operation';
+import { readWebhookResult } from '../../contract/result';
+import { STRONG_SECRET, readWebhookSecret } from '../../credential';
+import { DECISION_OUTPUTS, OUTPUT_HINT, routeAll } from '../../result/outputs';
+import { outputField, resultItem } from '../../resultItem';
+import type { Output } from '../../resultItem';
+import { RECEIVED, refuse, refuseAndLog } from '../../webhookAnswer';
+import type { Refusal } from '../../webhookAnswer';
 import { awaitedLink, waitingError } from './awaitedLink';
-import { REFUSAL_CODES } from './delivery/n8nAnswers';
-import { RESULT_PATH, SIGNATURE_HEADER, isDelivery } from './delivery/signature';
+import { REFUSAL_CODES } from '../../delivery/n8nAnswers';
+import { RESULT_PATH, SIGNATURE_HEADER, isDelivery } from '../../delivery/signature';
 import { ONE_AT_A_TIME, WAIT_UNITS, WEAK_SECRET, waitLimitMs } from './requirements';
 
 const HAS_RESULT = 'The result of the link has already arrived, so there is nothing to wait for.';

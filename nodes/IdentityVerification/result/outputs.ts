@@ -6,9 +6,9 @@ import type {
 	NodeHint,
 } from 'n8n-workflow';
 
-import { recognizedDecision } from './contract/result';
-import { DECISIONS } from './contract/vocabulary';
-import type { Decision } from './contract/vocabulary';
+import { recognizedDecision } from '../contract/result';
+import { DECISIONS } from '../contract/vocabulary';
+import type { Decision } from '../contract/vocabulary';
 
 /**
  * An output for each decision. Review is first, because that is where n8n sends items it can't route: the

@@ -1,13 +1,13 @@
 import { WAIT_FOR_SUB_EXECUTION } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeParameters, NodeTypeAndVersion } from 'n8n-workflow';
 
-import { SECRET_RULE, STRONG_SECRET } from '../credential';
-import { isOutput } from '../resultItem';
-import { runsOnEngine2 } from '../runtime';
-import { WRONG_SETTING, itemError } from '../transport/errors';
-import type { Connection } from '../transport/request';
-import type { WaitingExecution } from './address';
-import { resumeUrl } from './delivery/resumeEndpoint';
+import { SECRET_RULE, STRONG_SECRET } from '../../credential';
+import { isOutput } from '../../resultItem';
+import { runsOnEngine2 } from '../../n8n';
+import { WRONG_SETTING, itemError } from '../../errors/requestErrors';
+import type { Connection } from '../../transport/request';
+import type { WaitingExecution } from '../../delivery/address';
+import { resumeUrl } from '../../delivery/resumeEndpoint';
 import { hasOwnCredential, waitsBehind } from './otherNodes';
 
 /** The first version of n8n in which an execution can resume at each output. */

@@ -1,9 +1,9 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { isTextOrNumber } from '../../contract/text';
-import type { Envelope } from '../../contract/result';
-import { openAddress } from '../address';
-import type { AwaitedCustomData } from '../address';
+import { isTextOrNumber } from '../contract/text';
+import type { Envelope } from '../contract/result';
+import { openAddress } from './address';
+import type { AwaitedCustomData } from './address';
 import { deliver } from './deliver';
 import { notDelivered } from './outcome';
 import type { Delivery } from './outcome';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { parseUrl } from '../../parseUrl';
+import { parseUrl } from '../parseUrl';
 
 /** Where n8n resumes this execution; undefined if n8n doesn't say. */
 export function resumeUrl(context: IExecuteFunctions | IWebhookFunctions): URL | undefined {
