@@ -8,18 +8,19 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { OPERATIONS, operationFields, operationOutputs, operationSubtitle } from './operations';
-import type { Operation } from './operation';
-import { branchField } from './parameters/readParameters';
+import { RESULT_WEBHOOK, resume } from './actions/waitForResult/resume';
+import { WAITING_HINT } from './actions/waitForResult/waitingOutputs';
 import { runBatch } from './batch/batch';
 import { failedItem } from './batch/failedItem';
-import type { NodeRun } from './batch/whatN8nStores';
 import { finalError } from './batch/stopError';
 import { CREDENTIAL_TYPE } from './credential';
+import { asNodeError, wholeNodeError } from './errors/nodeErrors';
+import type { NodeRun } from './item';
+import type { Operation } from './operation';
+import { OPERATIONS, operationFields, operationOutputs, operationSubtitle } from './operations';
+import { branchField } from './parameters/sharedFields';
 import { routeAll } from './result/outputs';
 import { PERSONAL_FIELDS } from './resultItem';
-import { asNodeError, wholeNodeError } from './errors/requestErrors';
-import { RESULT_WEBHOOK, WAITING_HINT, resume } from './actions/waitForResult/waitForResult.operation';
 import { UNAVAILABLE, refuse } from './webhookAnswer';
 
 export class IdentityVerification implements INodeType {

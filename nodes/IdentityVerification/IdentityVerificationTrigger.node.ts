@@ -7,21 +7,13 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { readWebhookResult } from './contract/result';
-import type { Envelope } from './contract/result';
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
-import { DECISION_OUTPUTS, OUTPUT_HINT, routeAll } from './result/outputs';
-import { PERSONAL_FIELDS, resultItem } from './resultItem';
-import type { Output } from './resultItem';
-import { authenticate } from './trigger/authenticate';
-import { readBody } from './trigger/body';
+import { DECISION_OUTPUTS, OUTPUT_HINT } from './result/outputs';
+import { PERSONAL_FIELDS } from './resultItem';
 import { configurationProblem } from './trigger/configuration';
 import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
-import { NOT_AUTHENTICATED, readWebhook, unreadable } from './trigger/readWebhook';
-import type { Webhook } from './trigger/readWebhook';
-import { handOver } from './delivery/handOver';
-import { sentenceOf } from './delivery/outcome';
-import { RECEIVED, UNAVAILABLE, logEarlierRefusals, refuseAndLog } from './webhookAnswer';
+import { receive } from './trigger/receive';
+import { UNAVAILABLE, refuseAndLog } from './webhookAnswer';
 
 /** For n8n's log. The message of n8n's own error could hold anything. */
 const FAILED = 'The credential could not be read, or n8n failed in another way';
@@ -89,53 +81,4 @@ export class IdentityVerificationTrigger implements INodeType {
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receive(this).catch(() => refuseAndLog(this, UNAVAILABLE, FAILED));
 	}
-}
-
-/** Answers a webhook, as docs/trigger.md#how-webhooks-are-answered lists. Rejects when the credential can't be read. */
-async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const problem = configurationProblem(context.getNode());
-	if (problem) return refuseAndLog(context, UNAVAILABLE, problem);
-	const sender = await authenticate(context);
-	if (sender.kind === 'refused') return refuseAndLog(context, NOT_AUTHENTICATED, sender.cause);
-
-	const body = await readBody(context.getRequestObject());
-	const profiles = context.getNodeParameter('options.profiles', '') as string;
-	const webhook = readWebhook(body, profiles);
-	if (webhook.kind === 'refused') return refuseAndLog(context, webhook.refusal);
-	logEarlierRefusals(context);
-	switch (webhook.kind) {
-		case 'ignored':
-			return { webhookResponse: RECEIVED };
-		case 'awaited':
-			return await handOn(context, webhook, sender.kind === 'proven' ? sender.secret : undefined);
-		case 'result':
-			return start(context, webhook.result);
-	}
-}
-
-/** Hands a result to the execution that waits for it. Starts the workflow with what can't be delivered. */
-async function handOn(
-	context: IWebhookFunctions,
-	{ result, customData }: Extract<Webhook, { kind: 'awaited' }>,
-	provenSecret: string | undefined,
-): Promise<IWebhookResponseData> {
-	const delivery = await handOver(context, result, customData, provenSecret);
-	if (delivery.kind === 'delivered') return { webhookResponse: RECEIVED };
-	const notDelivered = sentenceOf(delivery);
-	if (delivery.why === 'starting') return refuseAndLog(context, UNAVAILABLE, notDelivered);
-	return start(context, result, { notDelivered });
-}
-
-/** Starts the workflow at the output of the result's decision. */
-function start(
-	context: IWebhookFunctions,
-	body: Envelope,
-	added: { notDelivered?: string } = {},
-): IWebhookResponseData {
-	const result = readWebhookResult(body);
-	if (!result.ok) return refuseAndLog(context, unreadable(result.problems));
-	const item = resultItem(result, context.getNodeParameter('output') as Output);
-	// Not copied: that takes longer than to parse it, if it has many keys.
-	const json = Object.assign(item, added);
-	return { webhookResponse: RECEIVED, workflowData: routeAll([{ json }]) };
 }

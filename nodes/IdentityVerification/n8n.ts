@@ -1,3 +1,4 @@
+import { WAIT_FOR_SUB_EXECUTION } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** Engine 2.0 gives an execution a UUID of version 7, n8n's other engine a number. */
@@ -10,3 +11,9 @@ const ENGINE_2_ID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]
 export function runsOnEngine2(context: IExecuteFunctions): boolean {
 	return ENGINE_2_ID.test(String(context.getExecutionId()));
 }
+
+/** The first version of n8n in which an execution can resume at each output. */
+export const MIN_N8N_VERSION = '2.39';
+
+/** Whether this n8n has it. n8n exports this from about that version on, and nodes can't read n8n's version. */
+export const canResumeAtEachOutput = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;

@@ -6,7 +6,7 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
-import type { ConnectedItem } from './transport/request';
+import type { ConnectedItem } from './item';
 
 /** By these values, one operation finds the nodes of the other in the workflow. */
 export const CREATE_LINK_OPERATION = 'createHostedLink';

@@ -1,13 +1,14 @@
 import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
 import type { ExpressionString, INodeProperties } from 'n8n-workflow';
 
-import { DECISION_OUTPUTS } from './result/outputs';
-import { WAITING_OUTPUTS, waitForResult } from './actions/waitForResult/waitForResult.operation';
 import { createHostedLink } from './actions/createHostedLink/createHostedLink.operation';
 import { downloadFiles } from './actions/downloadFiles/downloadFiles.operation';
-import type { Operation } from './operation';
-import { SENDING_OPTIONS, branchField } from './parameters/readParameters';
 import { scan } from './actions/scan/scan.operation';
+import { waitForResult } from './actions/waitForResult/waitForResult.operation';
+import { WAITING_OUTPUTS } from './actions/waitForResult/waitingOutputs';
+import type { Operation } from './operation';
+import { SENDING_OPTIONS, branchField } from './parameters/sharedFields';
+import { DECISION_OUTPUTS } from './result/outputs';
 
 /** Selector, visibility and dispatch derive from this list. */
 export const OPERATIONS: readonly Operation[] = [

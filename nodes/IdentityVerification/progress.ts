@@ -3,19 +3,6 @@ import type { Logger } from 'n8n-workflow';
 /** How often a long run is logged, in milliseconds. */
 export const LOGGED_EVERY_MS = 30_000;
 
-/** A node run whose requests wait for their turn. Times are those of `performance.now()`. */
-export interface PacedRun {
-	/** False when the user has set Max Parallel Requests: the run then keeps to that number itself. */
-	isAutomatic: boolean;
-	/** How long the service may refuse all requests to one endpoint with one profile, in milliseconds. */
-	patienceMs: number;
-	/** When the run began: earlier refusals don't count. */
-	since: number;
-	progress: Progress;
-	/** Aborted when nothing more is sent: another item has failed, or the execution is canceled. */
-	ended: AbortSignal;
-}
-
 /** Counts the requests of one node run, and logs them while it lasts. Holds no personal data. */
 export class Progress {
 	/** Includes resent requests. */

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { copyOf, isRecord, parseJson } from './contract/json';
 import type { Body } from './contract/json';
-import { listIn } from './contract/lists';
 import { MAX_IDENTIFIERS_LENGTH } from './contract/limits';
+import { listIn } from './contract/lists';
 import { Places } from './contract/places';
 import type { Received } from './contract/read';
 import { recognizedDecision } from './contract/result';

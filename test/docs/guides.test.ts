@@ -3,7 +3,8 @@ import type { IExecuteFunctions, INodeProperties, INodeTypeDescription } from 'n
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { resultItem } from '../../nodes/IdentityVerification/resultItem';
-import { mayBeCharged, errorStatus } from '../../nodes/IdentityVerification/errors/requestErrors';
+import { errorStatus } from '../../nodes/IdentityVerification/errors/requestErrors';
+import { mayBeCharged } from '../../nodes/IdentityVerification/errors/charge';
 import { SENTENCES } from '../../nodes/IdentityVerification/delivery/outcome';
 import { credentialFields, optionNames, parameters } from '../kit/editorLabels';
 import { fixture } from '../kit/fixtures';

@@ -4,7 +4,7 @@ import { MOST_OPEN } from '../../nodes/IdentityVerification/transport/pace/concu
 import { Gate } from '../../nodes/IdentityVerification/transport/pace/gate';
 import type { Outcome } from '../../nodes/IdentityVerification/transport/pace/gate';
 import { Progress } from '../../nodes/IdentityVerification/progress';
-import type { PacedRun } from '../../nodes/IdentityVerification/progress';
+import type { PacedRun } from '../../nodes/IdentityVerification/item';
 import { JumpingClock } from './jumpingClock';
 import { SimulatedService } from './simulatedService';
 import type { Answer, Service } from './simulatedService';

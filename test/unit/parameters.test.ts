@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import actionCodex from '../../nodes/IdentityVerification/IdentityVerification.node.json';
 import triggerCodex from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node.json';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
-import { UNCOMPARED } from '../../nodes/IdentityVerification/parameters/readParameters';
+import { UNCOMPARED } from '../../nodes/IdentityVerification/parameters/sharedFields';
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { credentialFields, parameters } from '../kit/editorLabels';
 

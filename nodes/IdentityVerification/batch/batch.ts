@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { NodeRun } from '../item';
 import { outputHint } from '../operation';
 import type { Done, ItemOperation } from '../operation';
 import { readMaxParallel, readTimes } from '../parameters/readParameters';
-import { MOST_OPEN } from '../transport/pace/concurrency';
 import { Progress } from '../progress';
-import { failedItem, withEarlierCharge } from './failedItem';
+import { MOST_OPEN } from '../transport/pace/concurrency';
 import { logCanceledRun } from './canceledRunLog';
-import type { NodeRun } from './whatN8nStores';
+import { failedItem, withEarlierCharge } from './failedItem';
 import { PaidRequests } from './paid/paidRequests';
 import { makeStep, outcomeUnsent, sendStep } from './step';
 import type { Batch, Outcome } from './step';

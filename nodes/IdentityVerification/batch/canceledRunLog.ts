@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { idText } from '../contract/text';
-import { mayBeCharged } from '../errors/requestErrors';
+import { mayBeCharged } from '../errors/charge';
 import type { PaidRequests } from './paid/paidRequests';
 import type { Outcome } from './step';
 

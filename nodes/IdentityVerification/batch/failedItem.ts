@@ -1,9 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { reworded } from '../errors/requestErrors';
-import type { NodeError } from '../errors/requestErrors';
+import { reworded } from '../errors/nodeErrors';
+import type { NodeError } from '../errors/nodeErrors';
+import type { NodeRun } from '../item';
 import { writesMessages } from './whatN8nStores';
-import type { NodeRun } from './whatN8nStores';
 
 /** An item that holds its error, for a node that is set to continue. */
 export function failedItem(

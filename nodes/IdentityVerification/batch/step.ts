@@ -1,18 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Done, ItemOperation, Task } from '../operation';
 import { readService } from '../credential';
+import { mayBeCharged } from '../errors/charge';
 import {
 	GivenUp,
 	asNodeError,
 	itemError,
-	mayBeCharged,
 	restoreFailure,
 	storableFailure,
-} from '../errors/requestErrors';
-import type { ItemContext, NodeError } from '../errors/requestErrors';
-import type { Connection } from '../transport/request';
-import type { NodeRun } from './whatN8nStores';
+} from '../errors/nodeErrors';
+import type { NodeError } from '../errors/nodeErrors';
+import type { Connection, ItemContext, NodeRun } from '../item';
+import type { Done, ItemOperation, Task } from '../operation';
 import { fingerprintOf } from './paid/fingerprint';
 import { idOf } from './paid/paidRequests';
 import type { PaidRequests, RequestKey } from './paid/paidRequests';

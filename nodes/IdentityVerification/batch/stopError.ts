@@ -1,9 +1,10 @@
-import { asNodeError, mayBeCharged, reworded } from '../errors/requestErrors';
-import type { NodeError } from '../errors/requestErrors';
-import { storesDescriptions, storesPaidRequests } from './whatN8nStores';
-import type { NodeRun } from './whatN8nStores';
+import { mayBeCharged } from '../errors/charge';
+import { asNodeError, reworded } from '../errors/nodeErrors';
+import type { NodeError } from '../errors/nodeErrors';
+import type { NodeRun } from '../item';
 import { idOf } from './paid/paidRequests';
 import type { Batch, Outcome } from './step';
+import { storesDescriptions, storesPaidRequests } from './whatN8nStores';
 
 /** How many items a message lists. */
 const MAX_LISTED = 50;

@@ -1,12 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { NodeRun } from '../item';
 import { runsOnEngine2 } from '../n8n';
-import type { Connection } from '../transport/request';
 
 // Engine 2.0 stores the message of an error and nothing else (docs/running.md#engine-20).
-
-/** A run of the node, and whether an AI agent runs it as its tool. */
-export type NodeRun = Pick<Connection, 'context' | 'isAgentTool'>;
 
 /** Whether a Retry finds what a failed run has paid, as far as a node can tell. */
 export function storesPaidRequests({ context, isAgentTool }: NodeRun): boolean {

@@ -1,4 +1,4 @@
-import { isRecord, copyOf } from './json';
+import { copyOf, isRecord } from './json';
 import type { Body } from './json';
 import { listIn } from './lists';
 import type { Place, Places } from './places';

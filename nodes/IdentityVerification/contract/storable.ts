@@ -1,6 +1,6 @@
 import type { Body } from './json';
-import { isDense } from './lists';
 import { MAX_DEPTH } from './limits';
+import { isDense } from './lists';
 import { Places } from './places';
 import type { Place } from './places';
 import { keepsDigits } from './text';

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { isTextOrNumber } from '../contract/text';
 import type { Envelope } from '../contract/result';
+import { isTextOrNumber } from '../contract/text';
 import { openAddress } from './address';
 import type { AwaitedCustomData } from './address';
 import { deliver } from './deliver';

@@ -3,12 +3,12 @@ import { isRecord, parseServiceJson } from '../contract/json';
 import { MAX_BODY_BYTES } from '../contract/limits';
 import type { LenientReading, Received } from '../contract/read';
 import { statedFailure } from '../contract/result';
-import type { RequestFields } from './body';
 import { errorStatus, unreadableAnswer } from '../errors/requestErrors';
+import type { ConnectedItem } from '../item';
+import type { RequestFields } from './body';
 import { exchange, isSuccess, notSentError } from './exchange';
-import { isLargerThan } from './requestFailure';
 import { sendPaced } from './pace/sendPaced';
-import type { ConnectedItem } from './request';
+import { isLargerThan } from './requestFailure';
 import { serviceText, subjectOf } from './serviceText';
 
 /** In place of the service's text, which can hold personal data. */

@@ -1,15 +1,17 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { SECURE_BASE_URL } from '../credential';
+import { GivenUp } from '../errors/nodeErrors';
+import { CANCELED, fileNotFetched } from '../errors/requestErrors';
 import { fileAccess } from '../fileHosts';
 import type { FileAccess } from '../fileHosts';
+import type { ConnectedItem } from '../item';
 import { parseUrl } from '../parseUrl';
-import { CANCELED, GivenUp, fileNotFetched } from '../errors/requestErrors';
-import { reasonOf } from './requestFailure';
-import type { Interruption } from './requestFailure';
 import { sendPaced } from './pace/sendPaced';
 import { request } from './request';
-import type { Answer, ConnectedItem } from './request';
+import type { Answer } from './request';
+import { reasonOf } from './requestFailure';
+import type { Interruption } from './requestFailure';
 import { streamOf } from './stream';
 import type { ByteStream } from './stream';
 import { Transfer } from './transfer';

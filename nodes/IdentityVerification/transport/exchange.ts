@@ -1,14 +1,16 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
+import type { AnswerHead } from '../contract/answerHead';
 import type { Endpoint } from '../contract/endpoints';
 import { MAX_BODY_BYTES } from '../contract/limits';
+import { GivenUp } from '../errors/nodeErrors';
+import { canceledBefore, imageBroke, noAnswer, notSent, refusesAll } from '../errors/requestErrors';
+import type { ConnectedItem } from '../item';
 import { RequestBody } from './body';
-import { GivenUp, canceledBefore, imageBroke, noAnswer, notSent, refusesAll } from '../errors/requestErrors';
-import type { AnswerHead } from '../errors/requestErrors';
+import { request } from './request';
+import type { Answer } from './request';
 import { causeOf, reasonOf } from './requestFailure';
 import type { RequestFailure } from './requestFailure';
-import { request } from './request';
-import type { Answer, ConnectedItem } from './request';
 import { subjectOf } from './serviceText';
 import { MAX_TIMER_MS } from './timer';
 import { Transfer, readText } from './transfer';

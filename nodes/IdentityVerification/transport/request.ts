@@ -1,29 +1,14 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
+import type { AnswerHead } from '../contract/answerHead';
 import { CREDENTIAL_TYPE } from '../credential';
 import type { Service } from '../credential';
+import type { Connection } from '../item';
 import { connectionFailure } from './connectionFailure';
-import type { AnswerHead, ItemContext } from '../errors/requestErrors';
 import type { RequestFailure } from './requestFailure';
-import type { PacedRun } from '../progress';
 import type { ByteStream } from './stream';
 import { MAX_TIMER_MS } from './timer';
 import type { Transfer } from './transfer';
-
-/** What the requests of one node run share. */
-export interface Connection {
-	context: IExecuteFunctions;
-	/** Whether an AI agent runs the node as its tool: what it returns goes to the agent's model. */
-	isAgentTool: boolean;
-	service: Service;
-	/** How they wait for their turn. */
-	run: PacedRun;
-	/** How long nothing may be sent or arrive, in milliseconds; at most MAX_TIMER_MS. */
-	timeoutMs: number;
-}
-
-/** An item, and how its requests are sent. */
-export type ConnectedItem = Connection & ItemContext;
 
 /** An answer of any status. */
 export type Answer<Body> = AnswerHead & { body: Body };

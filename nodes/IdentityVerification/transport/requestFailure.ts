@@ -1,5 +1,6 @@
-import { CANCELED, WRONG_SETTING } from '../errors/requestErrors';
-import type { Cause } from '../errors/requestErrors';
+import { WRONG_SETTING } from '../errors/nodeErrors';
+import type { Cause } from '../errors/nodeErrors';
+import { CANCELED } from '../errors/requestErrors';
 
 /** What went wrong before any byte of a request was sent. */
 export type UnsentCause = keyof typeof UNSENT;

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../contract/endpoints';
 import { idInText, isRecord } from '../contract/json';
 import { idText, isTextOrNumber } from '../contract/text';
-import { THE_REQUEST } from '../errors/requestErrors';
+import { THE_REQUEST } from '../errors/nodeErrors';
 import { withoutSecrets } from '../errors/secrets';
 import type { Secrets } from '../errors/secrets';
 

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 
 import { DECISIONS } from '../../../nodes/IdentityVerification/contract/vocabulary';
 import { DECISION_OUTPUTS } from '../../../nodes/IdentityVerification/result/outputs';
-import { WAITING_OUTPUTS } from '../../../nodes/IdentityVerification/actions/waitForResult/waitForResult.operation';
+import { WAITING_OUTPUTS } from '../../../nodes/IdentityVerification/actions/waitForResult/waitingOutputs';
 import type { WorkflowFile } from '../../../dev/stack/api';
 
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';

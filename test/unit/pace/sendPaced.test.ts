@@ -2,7 +2,8 @@ import type { Logger } from 'n8n-workflow';
 
 import { Progress } from '../../../nodes/IdentityVerification/progress';
 import { sendPaced } from '../../../nodes/IdentityVerification/transport/pace/sendPaced';
-import type { Answer, Connection } from '../../../nodes/IdentityVerification/transport/request';
+import type { Answer } from '../../../nodes/IdentityVerification/transport/request';
+import type { Connection } from '../../../nodes/IdentityVerification/item';
 
 // How requests of a node pass the gates of this process, by the real clock.
 

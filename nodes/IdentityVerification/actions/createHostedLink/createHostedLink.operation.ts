@@ -2,29 +2,36 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { CREATE_HOSTED_LINK } from '../../contract/endpoints';
 import { idText } from '../../contract/text';
-import { FACE_ONLY_MODE, LATEST_LINK_VERSION, MODES, SIGNATURE_MODE } from '../../contract/vocabulary';
+import {
+	FACE_ONLY_MODE,
+	LATEST_LINK_VERSION,
+	MODES,
+	SIGNATURE_MODE,
+} from '../../contract/vocabulary';
 import type { Mode } from '../../contract/vocabulary';
-import { call } from '../../transport/call';
-import { itemError } from '../../errors/requestErrors';
-import type { ItemContext } from '../../errors/requestErrors';
 import { addAddress } from '../../delivery/address';
-import { executionThatWaits } from '../waitForResult/requirements';
-import { customDataField, readCustomData } from './customData';
-import { additionalFilesOption, identitiesOf, readAdditionalFiles } from '../../parameters/image/additionalFiles';
-import { imageFields } from '../../parameters/image/imageFields';
-import type { ImageParameter } from '../../parameters/image/imageFields';
-import { readImage } from '../../parameters/image/readImage';
+import { itemError } from '../../errors/nodeErrors';
+import type { ItemContext } from '../../item';
 import { CREATE_LINK_OPERATION, LEFT_OUT_HINT } from '../../operation';
 import type { ItemOperation } from '../../operation';
 import {
+	additionalFilesOption,
+	identitiesOf,
+	readAdditionalFiles,
+} from '../../parameters/image/additionalFiles';
+import { imageFields } from '../../parameters/image/imageFields';
+import type { ImageParameter } from '../../parameters/image/imageFields';
+import { readImage } from '../../parameters/image/readImage';
+import { isOn, readAdditionalFields, requiredText } from '../../parameters/readParameters';
+import {
 	additionalRequestFieldsOption,
-	isOn,
 	profileField,
-	readAdditionalFields,
 	repeatAfterServerErrorsOption,
-	requiredText,
 	sendOtherFileTypesOption,
-} from '../../parameters/readParameters';
+} from '../../parameters/sharedFields';
+import { call } from '../../transport/call';
+import { executionThatWaits } from '../waitForResult/requirements';
+import { customDataField, readCustomData } from './customData';
 import { storeQrCode } from './qrCode';
 
 const NO_QR_CODE_HINT = 'A QR code was not an image, or could not be stored as binary data.';

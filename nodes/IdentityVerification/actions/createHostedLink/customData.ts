@@ -1,9 +1,9 @@
 import { ExpressionParser } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { itemError } from '../../errors/requestErrors';
-import type { ItemContext } from '../../errors/requestErrors';
 import { splitAddress } from '../../delivery/address';
+import { itemError } from '../../errors/nodeErrors';
+import type { ItemContext } from '../../item';
 import { readText } from '../../parameters/readParameters';
 
 /** Identifies the end user of a link to the caller (interface.md#hosted-link). */

@@ -1,14 +1,14 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, INodeProperties } from 'n8n-workflow';
 
-import { download } from '../../transport/download';
-import { fileNotFetched, itemError } from '../../errors/requestErrors';
-import type { ItemContext } from '../../errors/requestErrors';
-import type { ConnectedItem } from '../../transport/request';
-import { remoteFiles } from './remoteFiles';
-import type { RemoteFile } from './remoteFiles';
+import { itemError } from '../../errors/nodeErrors';
+import { fileNotFetched } from '../../errors/requestErrors';
+import type { ConnectedItem, ItemContext } from '../../item';
 import type { ItemOperation } from '../../operation';
 import { positiveNumber, readText } from '../../parameters/readParameters';
+import { download } from '../../transport/download';
+import { remoteFiles } from './remoteFiles';
+import type { RemoteFile } from './remoteFiles';
 
 // How to fetch an image by its opaque text isn't documented (interface.md#not-described).
 const SKIPPED =

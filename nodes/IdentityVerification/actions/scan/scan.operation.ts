@@ -1,81 +1,31 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
-
 import { SCAN } from '../../contract/endpoints';
-import { DECISIONS, KNOWN_DATA_KEYS } from '../../contract/vocabulary';
-import { outputField, resultItem } from '../../resultItem';
-import type { ItemJson, Output } from '../../resultItem';
-import { call } from '../../transport/call';
-import type { ConnectedItem } from '../../transport/request';
-import { additionalFilesOption, identitiesOf, readAdditionalFiles } from '../../parameters/image/additionalFiles';
+import { LEFT_OUT_HINT } from '../../operation';
+import type { ItemOperation } from '../../operation';
+import {
+	additionalFilesOption,
+	identitiesOf,
+	readAdditionalFiles,
+} from '../../parameters/image/additionalFiles';
 import { imageFields } from '../../parameters/image/imageFields';
 import type { ImageParameter } from '../../parameters/image/imageFields';
 import { readImage, readOptionalImage } from '../../parameters/image/readImage';
-import { LEFT_OUT_HINT } from '../../operation';
-import type { Done, ItemOperation } from '../../operation';
+import {
+	isOn,
+	readAdditionalFields,
+	readOutput,
+	requiredText,
+} from '../../parameters/readParameters';
 import {
 	additionalRequestFieldsOption,
 	branchField,
-	isOn,
 	profileField,
-	readAdditionalFields,
-	readOutput,
 	repeatAfterServerErrorsOption,
-	requiredText,
 	sendOtherFileTypesOption,
-} from '../../parameters/readParameters';
-
-/** An agent's tool can return chosen fields of Simplified. */
-const SELECTED_FIELDS = 'selectedFields';
-
-/** Prefix of a document field's name. */
-const DOCUMENT_FIELD = 'fields.';
-
-/** What the model can't act without. */
-const ALWAYS_SELECTED = ['decision', 'transactionId', 'unrecognizedDecision', 'unreadable'];
-
-const SELECTABLE = [
-	{ name: 'Details', value: 'details' },
-	{ name: 'Files', value: 'files' },
-	{ name: 'Missing Fields', value: 'missingFields' },
-	{ name: 'Sanctions', value: 'sanctions' },
-	{ name: 'Warnings', value: 'warnings' },
-	...KNOWN_DATA_KEYS.map((name) => ({
-		name: `Document: ${titleOf(name)}`,
-		value: DOCUMENT_FIELD + name,
-	})),
-].sort((a, b) => a.name.localeCompare(b.name));
-
-/** What a tool returns goes to the model's provider, so the default is the least. */
-const outputFields: INodeProperties[] = [
-	{ ...outputField, displayOptions: { hide: { '@tool': [true] } } },
-	{
-		...outputField,
-		options: [
-			...outputField.options,
-			{
-				name: 'Selected Fields',
-				value: SELECTED_FIELDS,
-				description: 'The decision, the transaction ID and the fields that you choose',
-			},
-		].sort((a, b) => a.name.localeCompare(b.name)),
-		default: 'decisionOnly' satisfies Output,
-		description: 'How much of the result to return to the model and store',
-		displayOptions: { show: { '@tool': [true] } },
-	},
-	{
-		displayName: 'Fields',
-		name: SELECTED_FIELDS,
-		type: 'multiOptions',
-		noDataExpression: true,
-		options: SELECTABLE,
-		default: [],
-		description: 'What to return besides the decision and the transaction ID',
-		displayOptions: { show: { '@tool': [true], [outputField.name]: [SELECTED_FIELDS] } },
-	},
-];
-
-const UNRECOGNIZED = 'without a recognized decision';
-const FAILED = 'failed';
+} from '../../parameters/sharedFields';
+import { resultItem } from '../../resultItem';
+import { call } from '../../transport/call';
+import { summarize } from './summary';
+import { readSelection, scanOutputFields, selected } from './toolOutput';
 
 const documentImage: ImageParameter = {
 	name: 'document',
@@ -106,7 +56,7 @@ export const scan: ItemOperation = {
 		profileField,
 		...imageFields(documentImage),
 		...imageFields(faceImage),
-		...outputFields,
+		...scanOutputFields,
 		branchField,
 	],
 	options: [
@@ -152,52 +102,3 @@ export const scan: ItemOperation = {
 	},
 	summarize,
 };
-
-/** The fields that an agent's tool returns; undefined where Output decides. */
-function readSelection({ context, itemIndex, isAgentTool }: ConnectedItem): string[] | undefined {
-	const output = context.getNodeParameter(outputField.name, itemIndex);
-	if (output !== SELECTED_FIELDS || !isAgentTool) return undefined;
-	const chosen: unknown[] = [context.getNodeParameter(SELECTED_FIELDS, itemIndex, [])].flat();
-	return SELECTABLE.map(({ value }) => value).filter((value) => chosen.includes(value));
-}
-
-function selected(item: ItemJson, selection: string[]): ItemJson {
-	const keys = [...ALWAYS_SELECTED, ...selection];
-	const fields = Object.entries(item.fields ?? {}).filter(([name]) =>
-		selection.includes(DOCUMENT_FIELD + name),
-	);
-	return {
-		...Object.fromEntries(Object.entries(item).filter(([key]) => keys.includes(key))),
-		// A text that isn't a documented decision could hold anything.
-		...(item.unrecognizedDecision === true && { decision: null }),
-		...(selection.some((value) => value.startsWith(DOCUMENT_FIELD)) && {
-			fields: Object.fromEntries(fields) as object,
-		}),
-	};
-}
-
-/** Such as `Country Iso2` for `countryIso2`. */
-function titleOf(name: string): string {
-	const words = name.replace(/[A-Z]/g, ' $&').replace(/^dob\b|\bId$/, (word) => word.toUpperCase());
-	return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** Says where to look: the editor shows the first output, which can be empty. */
-function summarize(done: Done[]): string[] {
-	if (done.length === 0) return [];
-	const outcomes = done.map(({ item }) => outcomeOf(item));
-	const counts = [...DECISIONS, UNRECOGNIZED, FAILED]
-		.map((name) => ({ name, count: outcomes.filter((outcome) => outcome === name).length }))
-		.filter(({ count }) => count > 0)
-		.map(({ name, count }) => `${count} ${name}`);
-	// Parallel answers arrive in any order: the lowest figure is the newest.
-	const [credit] = done.flatMap((each) => each.credit ?? []).sort((a, b) => a - b);
-	const left = credit === undefined ? '' : `; ${credit} credits left`;
-	const documents = done.length === 1 ? '1 document' : `${done.length} documents`;
-	return [`${documents}: ${counts.join(', ')}${left}.`];
-}
-
-function outcomeOf({ error, json }: INodeExecutionData): unknown {
-	if (error) return FAILED;
-	return json.unrecognizedDecision ? UNRECOGNIZED : json.decision;
-}

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
+import { wholeNodeError } from '../../errors/nodeErrors';
 import { CREATE_LINK_OPERATION } from '../../operation';
 import { DECISION_OUTPUTS } from '../../result/outputs';
-import { wholeNodeError } from '../../errors/requestErrors';
 import { hasOwnCredential, isOperation, readNode, runCountOf, waitsBehind } from './otherNodes';
 import { OTHER_CREDENTIAL } from './requirements';
 

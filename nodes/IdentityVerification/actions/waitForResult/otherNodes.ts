@@ -5,8 +5,8 @@ import type {
 	NodeTypeAndVersion,
 } from 'n8n-workflow';
 
-import { WAIT_OPERATION } from '../../operation';
 import { CREDENTIAL_TYPE, credentialOf } from '../../credential';
+import { WAIT_OPERATION } from '../../operation';
 
 /** What `$('Node')` is in an expression. */
 interface NodeData {

@@ -1,20 +1,13 @@
-import { WAIT_FOR_SUB_EXECUTION } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeParameters, NodeTypeAndVersion } from 'n8n-workflow';
 
 import { SECRET_RULE, STRONG_SECRET } from '../../credential';
-import { isOutput } from '../../resultItem';
-import { runsOnEngine2 } from '../../n8n';
-import { WRONG_SETTING, itemError } from '../../errors/requestErrors';
-import type { Connection } from '../../transport/request';
 import type { WaitingExecution } from '../../delivery/address';
 import { resumeUrl } from '../../delivery/resumeEndpoint';
+import { WRONG_SETTING, itemError } from '../../errors/nodeErrors';
+import type { Connection } from '../../item';
+import { MIN_N8N_VERSION, canResumeAtEachOutput, runsOnEngine2 } from '../../n8n';
+import { isOutput } from '../../resultItem';
 import { hasOwnCredential, waitsBehind } from './otherNodes';
-
-/** The first version of n8n in which an execution can resume at each output. */
-export const MIN_N8N_VERSION = '2.39';
-
-/** n8n exports this from about that version on, and nodes can't read n8n's version. */
-const isNewEnough = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
 
 /** What to do with several people. */
 export const ONE_AT_A_TIME =
@@ -83,7 +76,7 @@ const REQUIREMENTS: Requirement[] = [
 		...OTHER_CREDENTIAL,
 	},
 	{
-		holds: ({ context }) => isNewEnough && resumeTokenOf(context) !== '',
+		holds: ({ context }) => canResumeAtEachOutput && resumeTokenOf(context) !== '',
 		message: `Wait for Result needs n8n ${MIN_N8N_VERSION} or newer`,
 		advice: 'Update n8n, or remove the Wait for Result and take the result from the trigger.',
 	},

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { UNCOMPARED } from '../../parameters/readParameters';
 import { credentialOf } from '../../credential';
+import { UNCOMPARED } from '../../parameters/sharedFields';
 
 /**
  * By which a Retry recognizes a request: what it asks for, and with which credential. Frozen after 0.1.0 (see stored.ts).

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Done } from '../../operation';
 import { idText } from '../../contract/text';
-import type { StoredFailure } from '../../errors/requestErrors';
+import type { StoredFailure } from '../../errors/nodeErrors';
+import type { Done } from '../../operation';
 import { storedFor } from './stored';
 import type { PaidRequest, PaidRequestsOfItem, Stored } from './stored';
 

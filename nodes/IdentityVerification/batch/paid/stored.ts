@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { StoredFailure } from '../../errors/nodeErrors';
 import type { Done } from '../../operation';
-import type { StoredFailure } from '../../errors/requestErrors';
 
 // Frozen after 0.1.0 (architecture.md, "What may not change after 0.1.0"): n8n stores this with a failed execution, and
 // a newer version of the package may run its Retry. A changed form has to read this one, too, or Retry pays again.

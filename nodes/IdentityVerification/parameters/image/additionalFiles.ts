@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../contract/json';
+import { itemError } from '../../errors/nodeErrors';
 import type { Image } from '../../transport/body';
-import { itemError } from '../../errors/requestErrors';
-import { additionalRequestFieldsOption } from '../readParameters';
+import { additionalRequestFieldsOption } from '../sharedFields';
 import { shortened } from './imageProblems';
 import type { ImageItem } from './imageProblems';
 import { readFile } from './readImage';

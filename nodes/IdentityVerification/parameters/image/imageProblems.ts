@@ -1,7 +1,7 @@
 import type { IBinaryData, NodeOperationError } from 'n8n-workflow';
 
-import { itemError } from '../../errors/requestErrors';
-import type { ConnectedItem } from '../../transport/request';
+import { itemError } from '../../errors/nodeErrors';
+import type { ConnectedItem } from '../../item';
 import type { Base64Refusal } from './base64';
 import type { FileKind } from './kind';
 

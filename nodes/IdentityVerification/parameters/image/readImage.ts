@@ -4,13 +4,14 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import { isRecord } from '../../contract/json';
 import type { Image } from '../../transport/body';
-import { isOn, sendOtherFileTypesOption } from '../readParameters';
+import { isOn } from '../readParameters';
+import { sendOtherFileTypesOption } from '../sharedFields';
 import { MIN_BASE64_LENGTH, readBase64 } from './base64';
 import { completenessOf } from './completeness';
 import type { ImageParameter } from './imageFields';
-import { HEAD_BYTES, kindOf } from './kind';
 import { fileNameOf, needsExpression, unusable } from './imageProblems';
 import type { ImageItem, ImagePlace } from './imageProblems';
+import { HEAD_BYTES, kindOf } from './kind';
 
 /** Multiple of 3, so that each chunk is whole groups of base64. */
 const CHUNK_BYTES = 48 * 1024;

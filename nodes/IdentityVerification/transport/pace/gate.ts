@@ -1,11 +1,11 @@
+import type { PacedRun } from '../../item';
+import { LOGGED_EVERY_MS } from '../../progress';
 import { Alarm, realClock } from './clock';
 import type { Clock } from './clock';
 import { Concurrency } from './concurrency';
 import { Evidence } from './evidence';
 import { KEPT_MS, Lane } from './lane';
 import { Pace } from './pace';
-import { LOGGED_EVERY_MS } from '../../progress';
-import type { PacedRun } from '../../progress';
 import { Queue } from './queue';
 import type { Sent, Waiting } from './queue';
 import { TURN_AWAY, WAIT_FOR_AN_ANSWER, both } from './verdict';

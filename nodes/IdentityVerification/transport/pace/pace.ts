@@ -1,5 +1,5 @@
+import type { PacedRun } from '../../item';
 import { Limit } from './limit';
-import type { PacedRun } from '../../progress';
 import { Refusals } from './refusals';
 import { SEND, TURN_AWAY, sendAfter } from './verdict';
 import type { Verdict } from './verdict';

@@ -1,5 +1,5 @@
+import type { PacedRun } from '../../item';
 import type { Lane } from './lane';
-import type { PacedRun } from '../../progress';
 
 /** A request that was let through. */
 export interface Sent {

@@ -1,4 +1,4 @@
-import type { PacedRun } from '../../progress';
+import type { PacedRun } from '../../item';
 
 /** Fewer in a row can be bad luck: when many requests share a limit, others are faster. */
 const ENOUGH = 5;

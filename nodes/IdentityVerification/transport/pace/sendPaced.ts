@@ -1,5 +1,6 @@
-import type { Answer, Connection } from '../request';
-import { retryAfterOf } from '../retryAfter';
+import { retryAfterOf } from '../../contract/answerHead';
+import type { Connection } from '../../item';
+import type { Answer } from '../request';
 import type { Gate, Outcome } from './gate';
 import { Gates } from './gates';
 import type { Sent } from './queue';

@@ -1,4 +1,8 @@
-import type { AnswerHead } from '../errors/requestErrors';
+/** What an HTTP answer begins with. */
+export interface AnswerHead {
+	statusCode: number;
+	headers: Partial<Record<string, string>>;
+}
 
 /** How long an answer asks to wait, in milliseconds. Its header has seconds, or a date by the service's clock. */
 export function retryAfterOf({ headers }: AnswerHead): number | undefined {

@@ -1,0 +1,27 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { DECISIONS } from '../../contract/vocabulary';
+import type { Done } from '../../operation';
+
+const UNRECOGNIZED = 'without a recognized decision';
+const FAILED = 'failed';
+
+/** Says where to look: the editor shows the first output, which can be empty. */
+export function summarize(done: Done[]): string[] {
+	if (done.length === 0) return [];
+	const outcomes = done.map(({ item }) => outcomeOf(item));
+	const counts = [...DECISIONS, UNRECOGNIZED, FAILED]
+		.map((name) => ({ name, count: outcomes.filter((outcome) => outcome === name).length }))
+		.filter(({ count }) => count > 0)
+		.map(({ name, count }) => `${count} ${name}`);
+	// Parallel answers arrive in any order: the lowest figure is the newest.
+	const [credit] = done.flatMap((each) => each.credit ?? []).sort((a, b) => a - b);
+	const left = credit === undefined ? '' : `; ${credit} credits left`;
+	const documents = done.length === 1 ? '1 document' : `${done.length} documents`;
+	return [`${documents}: ${counts.join(', ')}${left}.`];
+}
+
+function outcomeOf({ error, json }: INodeExecutionData): unknown {
+	if (error) return FAILED;
+	return json.unrecognizedDecision ? UNRECOGNIZED : json.decision;
+}

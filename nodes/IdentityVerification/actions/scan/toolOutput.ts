@@ -1,0 +1,90 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { KNOWN_DATA_KEYS } from '../../contract/vocabulary';
+import type { ConnectedItem } from '../../item';
+import { outputField } from '../../resultItem';
+import type { ItemJson, Output } from '../../resultItem';
+
+/** An agent's tool can return chosen fields of Simplified. */
+const SELECTED_FIELDS = 'selectedFields';
+
+/** Prefix of a document field's name. */
+const DOCUMENT_FIELD = 'fields.';
+
+/** What the model can't act without. */
+const ALWAYS_SELECTED = ['decision', 'transactionId', 'unrecognizedDecision', 'unreadable'];
+
+const SELECTABLE = [
+	{ name: 'Details', value: 'details' },
+	{ name: 'Files', value: 'files' },
+	{ name: 'Missing Fields', value: 'missingFields' },
+	{ name: 'Sanctions', value: 'sanctions' },
+	{ name: 'Warnings', value: 'warnings' },
+	...KNOWN_DATA_KEYS.map((name) => ({
+		name: `Document: ${titleOf(name)}`,
+		value: DOCUMENT_FIELD + name,
+	})),
+].sort((a, b) => a.name.localeCompare(b.name));
+
+/** What a tool returns goes to the model's provider, so the default is the least. */
+export const scanOutputFields: INodeProperties[] = [
+	{ ...outputField, displayOptions: { hide: { '@tool': [true] } } },
+	{
+		...outputField,
+		options: [
+			...outputField.options,
+			{
+				name: 'Selected Fields',
+				value: SELECTED_FIELDS,
+				description: 'The decision, the transaction ID and the fields that you choose',
+			},
+		].sort((a, b) => a.name.localeCompare(b.name)),
+		default: 'decisionOnly' satisfies Output,
+		description: 'How much of the result to return to the model and store',
+		displayOptions: { show: { '@tool': [true] } },
+	},
+	{
+		displayName: 'Fields',
+		name: SELECTED_FIELDS,
+		type: 'multiOptions',
+		noDataExpression: true,
+		options: SELECTABLE,
+		default: [],
+		description: 'What to return besides the decision and the transaction ID',
+		displayOptions: { show: { '@tool': [true], [outputField.name]: [SELECTED_FIELDS] } },
+	},
+];
+
+/** The fields that an agent's tool returns; undefined where Output decides. */
+export function readSelection({
+	context,
+	itemIndex,
+	isAgentTool,
+}: ConnectedItem): string[] | undefined {
+	const output = context.getNodeParameter(outputField.name, itemIndex);
+	if (output !== SELECTED_FIELDS || !isAgentTool) return undefined;
+	const chosen: unknown[] = [context.getNodeParameter(SELECTED_FIELDS, itemIndex, [])].flat();
+	return SELECTABLE.map(({ value }) => value).filter((value) => chosen.includes(value));
+}
+
+/** Simplified without what wasn't chosen. */
+export function selected(item: ItemJson, selection: string[]): ItemJson {
+	const keys = [...ALWAYS_SELECTED, ...selection];
+	const fields = Object.entries(item.fields ?? {}).filter(([name]) =>
+		selection.includes(DOCUMENT_FIELD + name),
+	);
+	return {
+		...Object.fromEntries(Object.entries(item).filter(([key]) => keys.includes(key))),
+		// A text that isn't a documented decision could hold anything.
+		...(item.unrecognizedDecision === true && { decision: null }),
+		...(selection.some((value) => value.startsWith(DOCUMENT_FIELD)) && {
+			fields: Object.fromEntries(fields) as object,
+		}),
+	};
+}
+
+/** Such as `Country Iso2` for `countryIso2`. */
+function titleOf(name: string): string {
+	const words = name.replace(/[A-Z]/g, ' $&').replace(/^dob\b|\bId$/, (word) => word.toUpperCase());
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,59 @@
+import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { readWebhookResult } from '../../contract/result';
+import { STRONG_SECRET, readWebhookSecret } from '../../credential';
+import { REFUSAL_CODES } from '../../delivery/n8nAnswers';
+import { RESULT_PATH, SIGNATURE_HEADER, isDelivery } from '../../delivery/signature';
+import { routeAll } from '../../result/outputs';
+import { resultItem } from '../../resultItem';
+import type { Output } from '../../resultItem';
+import { RECEIVED, refuse, refuseAndLog } from '../../webhookAnswer';
+import type { Refusal } from '../../webhookAnswer';
+import { WEAK_SECRET } from './requirements';
+
+/** Where an execution that waits takes its result. */
+export const RESULT_WEBHOOK: IWebhookDescription = {
+	name: 'default',
+	httpMethod: 'POST',
+	responseMode: 'onReceived',
+	responseData: '',
+	path: RESULT_PATH,
+	isFullPath: true,
+	restartWebhook: true,
+};
+
+/** The answer to whatever wasn't signed with the credential's webhook secret. */
+const NOT_SIGNED: Refusal = {
+	status: 401,
+	error: 'Only the trigger can hand a result to this execution.',
+	code: REFUSAL_CODES.notSigned,
+};
+
+/** The answer to the result of another link. */
+const OTHER_LINK: Refusal = {
+	status: 409,
+	error: 'The execution is waiting for the result of another link.',
+	code: REFUSAL_CODES.otherLink,
+};
+
+/**
+ * Takes the result that an execution waits for. After anything else, it continues to wait.
+ * Answers 200, 400 for no readable result, 401 without the trigger's signature, 409 for the result of another link.
+ * @returns the result on the output of its decision
+ */
+export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const secret = await readWebhookSecret(context);
+	if (!STRONG_SECRET.test(secret)) {
+		return refuseAndLog(context, NOT_SIGNED, `${WEAK_SECRET.message}: enter one in the credential`);
+	}
+	const { rawBody }: { rawBody?: Uint8Array } = context.getRequestObject();
+	const signature = context.getHeaderData()[SIGNATURE_HEADER];
+	if (!rawBody || !isDelivery(secret, rawBody, signature)) return refuse(context, NOT_SIGNED);
+	const result = readWebhookResult(context.getBodyData());
+	if (!result.ok) return refuse(context, { status: 400, error: 'Not a readable result' });
+	const reference = context.evaluateExpression('{{ $json.reference }}', 0);
+	if (String(result.value.hosted) !== reference) return refuse(context, OTHER_LINK);
+	const json = resultItem(result, context.getNodeParameter('output') as Output);
+	const decisions = routeAll([{ json, pairedItem: { item: 0 } }]);
+	return { webhookResponse: RECEIVED, workflowData: [[], ...decisions] };
+}

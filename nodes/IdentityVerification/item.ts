@@ -1,0 +1,44 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Service } from './credential';
+import type { Progress } from './progress';
+
+/** An item of the node's input: what its parameters are read from, and what an error of it names. */
+export interface ItemContext {
+	context: IExecuteFunctions;
+	itemIndex: number;
+	/** A label people recognize, such as the file name. Numbers alone confuse: the editor counts from 1, n8n from 0. */
+	name?: string;
+}
+
+/** A run of the node. */
+export interface NodeRun {
+	context: IExecuteFunctions;
+	/** Whether an AI agent runs the node as its tool: what it returns goes to the agent's model. */
+	isAgentTool: boolean;
+}
+
+/** What the requests of one node run share. */
+export interface Connection extends NodeRun {
+	service: Service;
+	/** How they wait for their turn. */
+	run: PacedRun;
+	/** How long nothing may be sent or arrive, in milliseconds; at most MAX_TIMER_MS. */
+	timeoutMs: number;
+}
+
+/** An item, and how its requests are sent. */
+export type ConnectedItem = Connection & ItemContext;
+
+/** A node run whose requests wait for their turn. Times are those of `performance.now()`. */
+export interface PacedRun {
+	/** False when the user has set Max Parallel Requests: the run then keeps to that number itself. */
+	isAutomatic: boolean;
+	/** How long the service may refuse all requests to one endpoint with one profile, in milliseconds. */
+	patienceMs: number;
+	/** When the run began: earlier refusals don't count. */
+	since: number;
+	progress: Progress;
+	/** Aborted when nothing more is sent: another item has failed, or the execution is canceled. */
+	ended: AbortSignal;
+}

@@ -1,0 +1,96 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+export const profileField: INodeProperties = {
+	displayName: 'Profile',
+	name: 'profile',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. kyc-standard',
+	description:
+		"The profile ID from the service's web portal. A profile holds the verification settings and the webhook URL.",
+};
+
+/** Determines the outputs of the node. */
+export const branchField: INodeProperties = {
+	displayName: 'Branch on Decision',
+	name: 'branchOnDecision',
+	type: 'boolean',
+	noDataExpression: true,
+	default: true,
+	description:
+		'Whether the node has an output for each decision. Turn this off to get all results from one output, such as for a spreadsheet. Check the connections after each change: the editor keeps them by position.',
+	displayOptions: { hide: { '@tool': [true] } },
+};
+
+export const additionalRequestFieldsOption: INodeProperties = {
+	displayName: 'Additional Request Fields',
+	name: 'additionalRequestFields',
+	type: 'json',
+	default: '{}',
+	description:
+		'A JSON object of extra request fields that this node has no parameter for. Fields that have a parameter cannot be set here.',
+};
+
+export const repeatAfterServerErrorsOption: INodeProperties = {
+	displayName: 'Repeat After Server Errors',
+	name: 'repeatAfterServerErrors',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	description:
+		"Whether 'Retry On Fail' sends a request again after a server error (5xx). Turn this on only if your service doesn't charge for such requests.",
+};
+
+export const sendOtherFileTypesOption: INodeProperties = {
+	displayName: 'Send Other File Types',
+	name: 'sendOtherFileTypes',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to also send files that are not images, such as PDF files, and JPEG files without their end. Use it only if your service takes them: you may pay for a file that it cannot read.',
+};
+
+export const maxParallelOption: INodeProperties = {
+	displayName: 'Max Parallel Requests',
+	name: 'maxParallelRequests',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description:
+		'How many requests may be sent at the same time. Defaults to 0, which is automatic: as many as the service can handle.',
+};
+
+export const maxRateLimitWaitOption: INodeProperties = {
+	displayName: 'Max Rate Limit Wait (Minutes)',
+	name: 'maxRateLimitWait',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 1 },
+	default: 5,
+	description:
+		'How long to keep trying while the service refuses all requests of this operation with the same profile with status 429 (too many requests). An item fails after five refusals at the earliest. They cost nothing. Defaults to 5.',
+};
+
+export const timeoutOption: INodeProperties = {
+	displayName: 'Timeout (Seconds)',
+	name: 'timeout',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 1 },
+	default: 120,
+	description:
+		'How long to wait while nothing is sent or arrives. An answer that has begun, and keeps arriving, may take ten times as long; a file, as long as it needs. You may still be charged after a timeout. Defaults to 120.',
+};
+
+/** How every operation sends its requests. */
+export const SENDING_OPTIONS = [maxParallelOption, maxRateLimitWaitOption, timeoutOption];
+
+/** Changing these doesn't change the request or its result, so a Retry still finds what is paid. */
+export const UNCOMPARED: readonly string[] = [
+	branchField,
+	repeatAfterServerErrorsOption,
+	sendOtherFileTypesOption,
+	...SENDING_OPTIONS,
+].map(({ name }) => name);

@@ -1,0 +1,64 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { readWebhookResult } from '../contract/result';
+import type { Envelope } from '../contract/result';
+import { handOver } from '../delivery/handOver';
+import { sentenceOf } from '../delivery/outcome';
+import { routeAll } from '../result/outputs';
+import { resultItem } from '../resultItem';
+import type { Output } from '../resultItem';
+import { RECEIVED, UNAVAILABLE, logEarlierRefusals, refuseAndLog } from '../webhookAnswer';
+import { authenticate } from './authenticate';
+import { readBody } from './body';
+import { configurationProblem } from './configuration';
+import { NOT_AUTHENTICATED, readWebhook, unreadable } from './readWebhook';
+import type { Webhook } from './readWebhook';
+
+/** Answers a webhook, as docs/trigger.md#how-webhooks-are-answered lists. Rejects when the credential can't be read. */
+export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const problem = configurationProblem(context.getNode());
+	if (problem) return refuseAndLog(context, UNAVAILABLE, problem);
+	const sender = await authenticate(context);
+	if (sender.kind === 'refused') return refuseAndLog(context, NOT_AUTHENTICATED, sender.cause);
+
+	const body = await readBody(context.getRequestObject());
+	const profiles = context.getNodeParameter('options.profiles', '') as string;
+	const webhook = readWebhook(body, profiles);
+	if (webhook.kind === 'refused') return refuseAndLog(context, webhook.refusal);
+	logEarlierRefusals(context);
+	switch (webhook.kind) {
+		case 'ignored':
+			return { webhookResponse: RECEIVED };
+		case 'awaited':
+			return await handOn(context, webhook, sender.kind === 'proven' ? sender.secret : undefined);
+		case 'result':
+			return start(context, webhook.result);
+	}
+}
+
+/** Hands a result to the execution that waits for it. Starts the workflow with what can't be delivered. */
+async function handOn(
+	context: IWebhookFunctions,
+	{ result, customData }: Extract<Webhook, { kind: 'awaited' }>,
+	provenSecret: string | undefined,
+): Promise<IWebhookResponseData> {
+	const delivery = await handOver(context, result, customData, provenSecret);
+	if (delivery.kind === 'delivered') return { webhookResponse: RECEIVED };
+	const notDelivered = sentenceOf(delivery);
+	if (delivery.why === 'starting') return refuseAndLog(context, UNAVAILABLE, notDelivered);
+	return start(context, result, { notDelivered });
+}
+
+/** Starts the workflow at the output of the result's decision. */
+function start(
+	context: IWebhookFunctions,
+	body: Envelope,
+	added: { notDelivered?: string } = {},
+): IWebhookResponseData {
+	const result = readWebhookResult(body);
+	if (!result.ok) return refuseAndLog(context, unreadable(result.problems));
+	const item = resultItem(result, context.getNodeParameter('output') as Output);
+	// Not copied: that takes longer than to parse it, if it has many keys.
+	const json = Object.assign(item, added);
+	return { webhookResponse: RECEIVED, workflowData: routeAll([{ json }]) };
+}
