@@ -166,6 +166,27 @@ describe('a storage that does not open an image', () => {
 		expect(await sandbox.statuses()).toEqual([200]);
 	});
 
+	it('does not slow down what is sent afterwards: it says nothing about the service', async () => {
+		const { items } = documentItems(FIRST);
+		storage(async () => await Promise.reject(new Error('The storage is away')));
+		await run({
+			binaryMode: 'filesystem',
+			items,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		jest.restoreAllMocks();
+		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
+
+		const next = await start({ binaryMode: 'filesystem', items });
+		for (let time = 0; time < 200 && (await sandbox.requests()).length < FIRST; time++) {
+			await sleep(10);
+		}
+
+		expect(await sandbox.requests()).toHaveLength(FIRST);
+		next.cancel();
+		await next.result;
+	});
+
 	it('is given up with its execution, and no place of the pace stays taken', async () => {
 		const asked = storage(hanging);
 		const { items } = documentItems(FIRST);

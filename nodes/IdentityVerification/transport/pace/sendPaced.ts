@@ -1,3 +1,4 @@
+import type { NodeError } from '../errors';
 import type { Answer, Connection } from '../request';
 import type { Gate, Outcome } from './gate';
 import { Gates } from './gates';
@@ -11,6 +12,12 @@ export interface Destination {
 	lane: string;
 }
 
+/** A request that the node itself couldn't send whole. It says nothing about the service. */
+export class Unsent {
+	/** @param error what users are told */
+	constructor(readonly error: NodeError) {}
+}
+
 const gates = new Gates();
 
 /**
@@ -18,11 +25,12 @@ const gates = new Gates();
  * request wasn't processed, so it costs nothing.
  * @returns the first other answer, or the last 429 when the service has refused for too long; undefined when nothing
  * was sent because of that, or because sending has ended
+ * @throws the error of a request that is unsent, or what `send` throws
  */
 export async function sendPaced<Received extends Answer<unknown>>(
 	{ run, service: { apiKey, credential } }: Connection,
 	{ service, lane }: Destination,
-	send: () => Promise<Received>,
+	send: () => Promise<Received | Unsent>,
 ): Promise<Received | undefined> {
 	const gate = gates.gateTo({ service, credentialId: credential.id, apiKey });
 	let refusal: Received | undefined;
@@ -32,6 +40,7 @@ export async function sendPaced<Received extends Answer<unknown>>(
 		);
 		if (!sent) return run.ended.aborted ? undefined : refusal;
 		const answer = await sendOnce(gate, sent, send);
+		if (answer instanceof Unsent) throw answer.error;
 		run.progress.answer(answer.statusCode);
 		if (answer.statusCode !== 429) return answer;
 		refusal = answer;
@@ -42,12 +51,12 @@ export async function sendPaced<Received extends Answer<unknown>>(
 async function sendOnce<Received extends Answer<unknown>>(
 	gate: Gate,
 	sent: Sent,
-	send: () => Promise<Received>,
-): Promise<Received> {
+	send: () => Promise<Received | Unsent>,
+): Promise<Received | Unsent> {
 	let outcome: Outcome = { kind: 'failed' };
 	try {
 		const answer = await send();
-		outcome = outcomeOf(answer);
+		outcome = answer instanceof Unsent ? { kind: 'unsent' } : outcomeOf(answer);
 		return answer;
 	} finally {
 		gate.leave(sent, outcome);
