@@ -53,6 +53,7 @@ describe.each([900, 901, 902])('text of an image of %d bytes', (bytes) => {
 		['in lines that are indented, but for the first', indented],
 		['in lines that YAML has folded', inLines(text, 76, ' ')],
 		['in lines that XML has put into one', inLines(text, 60, '   ')],
+		['in four lines that YAML has folded', inLines(text, 304, ' ')],
 		['in quotation marks', `"${text}"`],
 		['as a data URI in quotation marks', ` 'data:image/jpeg;base64,${text}' `],
 		["as Python's bytes", `b'${text}'`],
@@ -68,7 +69,9 @@ describe.each([900, 901, 902])('text of an image of %d bytes', (bytes) => {
 });
 
 const text = picture().toString('base64');
-const gif = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(301, 7)]).toString('base64');
+const gifOf = (bytes: number) =>
+	Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(bytes, 7)]).toString('base64');
+const gif = gifOf(301);
 
 it.each<[string, unknown, RegExp]>([
 	['blanks in the middle', `${text.slice(0, 300)} ${text.slice(301)}`, /has blanks where/],
@@ -85,6 +88,28 @@ it.each<[string, unknown, RegExp]>([
 		'a folded line that lost its first four',
 		inLines(text, 76, ' ').replace(/....(.{40})$/, '    $1'),
 		/blanks/,
+	],
+	[
+		'four plus signs in its second half',
+		text.replace(/^(.{800})..../, '$1    '),
+		/has blanks where/,
+	],
+	[
+		'two of two, at equal distances',
+		text.replace(/^(.{480})..(.{480})../, '$1  $2  '),
+		/has blanks/,
+	],
+	[
+		'four plus signs where its second line begins',
+		text.replace(/^(.{800})..../, '$1\n    '),
+		/has blanks where/,
+	],
+	[
+		'four plus signs in every row of a picture',
+		gifOf(954)
+			.replace(/(.{60})..../g, '$1    ')
+			.trim(),
+		/has blanks where/,
 	],
 	['four plus signs in a row', text.replace(/^(.{400})..../, '$1    '), /has blanks where/],
 	['percent-encoded text', encodeURIComponent(text), /percent-encoded/],

@@ -51,13 +51,60 @@ const progressive = Buffer.concat([
 	...[hex('ffff'), segment('c4', Buffer.alloc(30, 2)), scanHeader, imageData, END],
 ]);
 
+/** A box of a HEIC or AVIF. With 64 bits, its size is after its type. */
+function box(type: string, content: Buffer, bits: 32 | 64 = 32): Buffer {
+	const start = Buffer.alloc(bits === 32 ? 8 : 16);
+	const size = start.length + content.length;
+	start.writeUInt32BE(bits === 32 ? size : 1, 0);
+	start.write(type, 4);
+	if (bits === 64) start.writeBigUInt64BE(BigInt(size), 8);
+	return Buffer.concat([start, content]);
+}
+
+const heicStart = box('ftyp', Buffer.from('heic\0\0\0\0mif1heic'));
+const meta = box('meta', Buffer.concat([hex('00000000'), box('hdlr', Buffer.alloc(40, 1))]));
+const heic = Buffer.concat([heicStart, meta, box('mdat', Buffer.alloc(500, 2))]);
+const avif = Buffer.concat([
+	...[box('ftyp', Buffer.from('avif\0\0\0\0avifmif1')), box('free', Buffer.alloc(3))],
+	...[box('mdat', Buffer.alloc(90, 3), 64), box('mdat', Buffer.alloc(500, 4), 64), meta],
+]);
+
+/** A BMP of 21 by 20 pixels, each row of which has 63 bytes and one that fills it up. */
+function bmp({ height = 20, compression = 0, fileBytes = 54 + 20 * 64 } = {}): Buffer {
+	const header = Buffer.alloc(54);
+	header.write('BM');
+	header.writeUInt32LE(fileBytes, 2);
+	for (const [at, value] of [
+		[10, 54],
+		[14, 40],
+		[18, 21],
+		[30, compression],
+	] as const) {
+		header.writeUInt32LE(value, at);
+	}
+	header.writeInt32LE(height, 22);
+	header.writeUInt16LE(24, 28);
+	return Buffer.concat([header, Buffer.alloc(20 * 64, 5)]);
+}
+
+/** A BMP as OS/2 wrote it, of 200 by 8 pixels with one bit each: 28 bytes a row, three of them spare. */
+const oldBmp = Buffer.concat([
+	hex('424d 00000000 00000000 20000000 0c000000 c800 0800 0100 0100 000000 ffffff'),
+	Buffer.alloc(8 * 28, 6),
+]);
+
 /** With how many of their last bytes are no part of the image. */
 const WHOLE: [string, Buffer, number][] = [
 	['a photo', photo, 0],
 	['a photo with a thumbnail', withThumbnail, 0],
 	['a progressive JPEG', progressive, 0],
 	['a PNG, which ends in a checksum of nothing', png, 4],
-	['a WebP, whose last byte may only fill it up', webp, 1],
+	['a WebP', webp, 0],
+	['a HEIC', heic, 0],
+	['an AVIF with sizes of 64 bits', avif, 0],
+	['a BMP, whose last byte only fills up its row', bmp(), 1],
+	['a BMP with its first row at the top', bmp({ height: -20 }), 1],
+	['a BMP of OS/2', oldBmp, 3],
 ];
 
 const scanText = async (texts: string[], options: INodeParameters = {}) =>
@@ -108,19 +155,55 @@ it.each<[string, Buffer]>([
 	['a JPEG with other pictures after it', Buffer.concat([photo, photo, cut(photo, 9_000)])],
 	['a PNG with data after it', Buffer.concat([png, Buffer.alloc(999, 7)])],
 	['a JPEG with a damaged byte that looks like a segment', damaged(photo)],
+	[
+		'a JPEG with such a byte, and a video after it',
+		Buffer.concat([damaged(photo), Buffer.alloc(999, 7)]),
+	],
+	[
+		'a JPEG with a damaged byte that leads beyond its end, and a video after it',
+		Buffer.concat([damaged(photo, 'ffc40fa0'), Buffer.alloc(9_999, 7)]),
+	],
+	[
+		'a JPEG with a damaged byte that looks like the next scan, and a video after it',
+		Buffer.concat([damaged(photo, 'ffda0fa0'), Buffer.alloc(9_999, 7)]),
+	],
+	['a HEIC with a cut-off video after it', Buffer.concat([heic, cut(box('mpvd', photo), 99)])],
+	['a HEIC with data after it', Buffer.concat([heic, Buffer.alloc(999, 7)])],
+	['a HEIC with nothing but zeros after it', Buffer.concat([heic, Buffer.alloc(999)])],
+	[
+		'a HEIC whose last part has no size, for it goes to the end',
+		Buffer.concat([heicStart, meta, hex('00000000'), Buffer.from('mdat'), Buffer.alloc(500)]),
+	],
+	[
+		'an AVIF whose image is in its header',
+		Buffer.concat([heicStart, box('meta', box('idat', Buffer.alloc(200)))]),
+	],
+	['a BMP that says that it is longer', bmp({ fileBytes: 2 ** 32 - 1 })],
+	['a BMP without the byte that fills up its last row', cut(bmp(), 54 + 20 * 64 - 1)],
+	['a compressed BMP', cut(bmp({ compression: 1 }), 700)],
 ])('%s is sent', async (_, file) => {
 	await scanText([base64Of(file)]);
 
 	expect(await sandbox.documents()).toEqual([sha256(file)]);
 });
 
+/** A WebP with one more byte of metadata: its size is odd, so another one fills it up. */
+const oddWebp = Buffer.concat([webp, Buffer.from('EXIF'), hex('01000000 77 00')]);
+oddWebp.writeUInt32LE(oddWebp.length - 8, 4);
+
 it('a WebP is sent that lacks the byte that only fills it up', async () => {
-	const odd = Buffer.concat([webp, hex('00')]);
-	odd.writeUInt32LE(odd.length - 8 + 1, 4);
+	const unfilled = cut(oddWebp, oddWebp.length - 1);
 
-	await scanText([base64Of(odd)]);
+	await scanText([base64Of(unfilled)]);
 
-	expect(await sandbox.documents()).toEqual([sha256(odd)]);
+	expect(await sandbox.documents()).toEqual([sha256(unfilled)]);
+});
+
+it('a WebP is refused that lacks a byte more than that', async () => {
+	const { outputs } = await scanText([base64Of(cut(oddWebp, oddWebp.length - 2))]);
+
+	expect(outputs[0]?.[0]?.error?.message).toContain('is cut off');
+	expect(await sandbox.requests()).toEqual([]);
 });
 
 it.each([
@@ -206,9 +289,9 @@ describe('Send Other File Types', () => {
 	});
 });
 
-/** With a byte in its image data that leads beyond its end. */
-function damaged(file: Buffer): Buffer {
+/** With four bytes in its image data that look like a segment. */
+function damaged(file: Buffer, segmentStart = 'ffeeffff'): Buffer {
 	const copy = Buffer.from(file);
-	copy.write('ffeeffff', copy.length - 1_000, 'hex');
+	copy.write(segmentStart, copy.length - 1_000, 'hex');
 	return copy;
 }

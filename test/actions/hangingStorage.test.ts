@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BinaryDataService } from 'n8n-core';
 
 import { listen } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
+import { sha256, useSandbox } from '../kit/sandbox';
 import {
 	actionNode,
 	documentItem,
@@ -59,6 +60,90 @@ const stoppingAfter = (bytes: number) => async (open: () => Promise<Readable>) =
 	return stream;
 };
 
+describe('a storage that hangs while an image is checked', () => {
+	const stored = { binaryMode: 'filesystem' } as const;
+	const service = () => Container.get(BinaryDataService);
+	const UNREADABLE =
+		/^The document image cannot be read from n8n's storage\. .* Nothing was charged/;
+
+	/** A stream with too few bytes to check, and without an end. */
+	const unending = () => {
+		const stream = new Readable({ read: () => undefined });
+		stream.push(picture().subarray(0, 100));
+		return stream;
+	};
+
+	it.each<[string, () => jest.SpyInstance]>([
+		[
+			'does not tell its size',
+			() => jest.spyOn(service(), 'getMetadata').mockImplementation(hanging),
+		],
+		['does not open it', () => jest.spyOn(service(), 'getAsStream').mockImplementation(hanging)],
+		[
+			'stops in the middle of it',
+			() => jest.spyOn(service(), 'getAsStream').mockResolvedValue(unending()),
+		],
+	])('is given up after the Timeout: it %s', async (_, hang) => {
+		hang();
+
+		const { message } = failureOf(await run({ ...stored, parameters: shortTimeout }));
+
+		expect(message).toMatch(UNREADABLE);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it('is given up with its execution', async () => {
+		const opened = unending();
+		const open = jest.spyOn(service(), 'getAsStream').mockResolvedValue(opened);
+		const running = await start(stored);
+		while (open.mock.calls.length === 0) await sleep(5);
+
+		const closed = once(opened, 'close');
+		running.cancel();
+		await closed;
+
+		expect((await running.result).status).toBe('canceled');
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it('gets its stream closed, whether it opens the image in time or later', async () => {
+		let answer: (stream: Readable) => void = () => undefined;
+		const [first, late] = [unending(), unending()];
+		jest
+			.spyOn(service(), 'getAsStream')
+			.mockResolvedValueOnce(first)
+			.mockImplementation(async () => await new Promise((resolve) => (answer = resolve)));
+
+		await run({ ...stored, parameters: shortTimeout });
+		await run({ ...stored, parameters: shortTimeout });
+		answer(late);
+		await sleep(50);
+
+		expect([first.destroyed, late.destroyed]).toEqual([true, true]);
+	});
+
+	it('is waited for as long as it moves', async () => {
+		const image = picture(700);
+		jest.spyOn(service(), 'getAsStream').mockImplementationOnce(
+			async () =>
+				await Promise.resolve(
+					Readable.from(
+						(async function* () {
+							for (const at of [0, 200, 400, 600]) {
+								await sleep(400);
+								yield image.subarray(at, at + 200);
+							}
+						})(),
+					),
+				),
+		);
+
+		await run({ ...stored, items: [documentItem(image)], parameters: shortTimeout });
+
+		expect(await sandbox.documents()).toEqual([sha256(image)]);
+	});
+});
+
 describe('a storage that does not open an image', () => {
 	it('is given up after the Timeout: nothing is sent, and no place of the pace stays taken', async () => {
 		const { items } = documentItems(FIRST);
@@ -79,6 +164,27 @@ describe('a storage that does not open an image', () => {
 		expect(asked.times).toBe(FIRST);
 		expect(next.status).toBe('success');
 		expect(await sandbox.statuses()).toEqual([200]);
+	});
+
+	it('does not slow down what is sent afterwards: it says nothing about the service', async () => {
+		const { items } = documentItems(FIRST);
+		storage(async () => await Promise.reject(new Error('The storage is away')));
+		await run({
+			binaryMode: 'filesystem',
+			items,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		jest.restoreAllMocks();
+		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
+
+		const next = await start({ binaryMode: 'filesystem', items });
+		for (let time = 0; time < 200 && (await sandbox.requests()).length < FIRST; time++) {
+			await sleep(10);
+		}
+
+		expect(await sandbox.requests()).toHaveLength(FIRST);
+		next.cancel();
+		await next.result;
 	});
 
 	it('is given up with its execution, and no place of the pace stays taken', async () => {

@@ -7,6 +7,7 @@ import { GivenUp } from '../errors/nodeErrors';
 import { canceledBefore, imageBroke, noAnswer, notSent, refusesAll } from '../errors/requestErrors';
 import type { ConnectedItem } from '../item';
 import { RequestBody } from './body';
+import { Unsent } from './pace/sendPaced';
 import { request } from './request';
 import type { Answer } from './request';
 import { causeOf, reasonOf } from './requestFailure';
@@ -24,7 +25,8 @@ const TIMEOUTS_PER_ANSWER = 10;
 
 /**
  * Sends a request and reads its answer, all of it within the Timeout's limits.
- * @returns an answer whose text is whole, unless its status is no success or it is too large
+ * @returns an answer whose text is whole, unless its status is no success or it is too large; no
+ * answer if an image can't be read
  * @throws NodeApiError when there is no such answer; GivenUp when another item failed before this
  * one was sent
  */
@@ -32,7 +34,7 @@ export async function exchange(
 	item: ConnectedItem,
 	endpoint: Endpoint<never, unknown>,
 	fields: object,
-): Promise<Answer<ReceivedText>> {
+): Promise<Answer<ReceivedText> | Unsent> {
 	const { context, run, timeoutMs } = item;
 	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
 	const body = new RequestBody(fields, transfer);
@@ -41,9 +43,12 @@ export async function exchange(
 		// While the image was opened, the execution may have been canceled or another item may have
 		// failed.
 		if (run.ended.aborted) throw notSentError(item);
-		if (isOpen !== true) throw imageBroke(item);
+		if (isOpen !== true) return new Unsent(imageBroke(item));
 		const answer = await request(item, requestOptions(item, endpoint.path, body), transfer);
-		if (answer.kind !== 'answer') throw requestError(item, answer, body);
+		if (answer.kind !== 'answer') {
+			if (isImageBroken(answer, body)) return new Unsent(imageBroke(item));
+			throw requestError(item, answer);
+		}
 		transfer.endAfter(Math.min(TIMEOUTS_PER_ANSWER * timeoutMs, MAX_TIMER_MS));
 		const received = await readText(transfer, answer.body, MAX_BODY_BYTES);
 		const { text, failure } = received;
@@ -74,15 +79,13 @@ function requestOptions(
 	};
 }
 
+/** Whether it was n8n's storage that failed, or was silent, and not the service. */
+function isImageBroken({ kind }: RequestFailure, { storage }: RequestBody): boolean {
+	return storage === 'failed' || (kind === 'silent' && storage === 'awaited');
+}
+
 /** Why there is no answer at all. */
-function requestError(
-	item: ConnectedItem,
-	failure: RequestFailure,
-	{ storage }: RequestBody,
-): Error {
-	if (storage === 'failed') return imageBroke(item);
-	// It wasn't the service that was silent.
-	if (failure.kind === 'silent' && storage === 'awaited') return imageBroke(item);
+function requestError(item: ConnectedItem, failure: RequestFailure): Error {
 	const reason = reasonOf(failure);
 	return failure.kind === 'unsent'
 		? notSent(item, reason, causeOf(failure))

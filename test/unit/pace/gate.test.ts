@@ -19,6 +19,7 @@ type Answer = Outcome & { ms: number };
 const TAKEN: Answer = { kind: 'taken', ms: 200 };
 const REFUSED: Answer = { kind: 'refused', ms: 5 };
 const FAILED: Answer = { kind: 'failed', ms: 100 };
+const UNSENT: Answer = { kind: 'unsent', ms: 100 };
 
 let clock: JumpingClock;
 let gate: Gate;
@@ -77,6 +78,7 @@ describe('whatever the service answers', () => {
 	const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
 		{ weight: 6, arbitrary: fc.integer({ min: 1, max: 5_000 }).map((ms) => ({ ...TAKEN, ms })) },
 		{ weight: 1, arbitrary: fc.constant({ kind: 'answered' as const, ms: 100 }) },
+		{ weight: 1, arbitrary: fc.constant(UNSENT) },
 		{
 			weight: 3,
 			arbitrary: fc.record({
@@ -301,6 +303,31 @@ describe('requests that fail', () => {
 		expect(run.done).toEqual(Array(12).fill('failed'));
 
 		expect(placesNow()).toBe(1);
+	});
+
+	it('say nothing of the service when the node could not send them', () => {
+		new Run().scanAll(12, 4, () => UNSENT);
+		clock.pass(1_000);
+
+		expect(placesNow()).toBe(4);
+	});
+
+	it('do not count for the rate that the service allows if the node could not send them', () => {
+		new Run().scanAll(40, 4, () => UNSENT);
+		clock.pass(1_000);
+		let isRefused = false;
+		const run = new Run({ isAutomatic: false });
+		run.scan(() => {
+			if (isRefused) return TAKEN;
+			isRefused = true;
+			return { ...REFUSED, retryAfterMs: 1_000 };
+		});
+		clock.pass(10);
+
+		run.scanAll(20, 20, () => TAKEN);
+		clock.pass(3_000);
+
+		expect(run.done.length).toBeLessThan(5);
 	});
 
 	it('say nothing of the service when their run has given them up', () => {

@@ -7,9 +7,10 @@
  */
 export type Completeness = 'whole' | 'withoutEnd' | 'cutOff' | 'unknown';
 
-/** Bytes before the first segment of a JPEG, and before the first chunk of a PNG. */
+/** Bytes before the first segment of a JPEG, and before the first chunk of a PNG and of a WebP. */
 const JPEG_START_BYTES = 2;
 const PNG_START_BYTES = 8;
+const WEBP_START_BYTES = 12;
 
 /** Markers of a JPEG. */
 const END_OF_IMAGE = 0xd9;
@@ -17,6 +18,15 @@ const START_OF_SCAN = 0xda;
 
 /** The type of a PNG's last chunk, `IEND`. */
 const IMAGE_END = 0x49454e44;
+
+/** The boxes of a HEIC or AVIF that are needed to show it. */
+const NEEDED_BOXES = ['ftyp', 'meta', 'moov', 'mini', 'mdat'];
+
+/** Bytes of a BMP up to its compression. */
+const BMP_HEAD_BYTES = 34;
+
+/** The header of a BMP that has 16-bit sizes and no field for the compression. */
+const BMP_CORE_HEADER = 12;
 
 /** What has no length: FF 00, which is 0xFF in image data, and TEM, RST0 to RST7 and SOI. */
 const isBare = (marker: number) =>
@@ -29,6 +39,8 @@ export function completenessOf(file: Buffer): Completeness {
 	if (startsWith(file, 'RIFF') && file.toString('latin1', 8, 12) === 'WEBP') {
 		return webpCompleteness(file);
 	}
+	if (file.toString('latin1', 4, 8) === 'ftyp') return heifCompleteness(file);
+	if (startsWith(file, 'BM')) return bmpCompleteness(file);
 	return 'unknown';
 }
 
@@ -51,13 +63,23 @@ function jpegCompleteness(file: Buffer): Completeness {
 		if (marker === END_OF_IMAGE) return hasScan ? 'whole' : 'unknown';
 		if (at + 2 > file.length) break;
 		const length = file.readUInt16BE(at);
+		if (hasScan && !isSegment(file, marker, at, length)) continue;
 		if (length < 2) return 'unknown';
 		at += length;
 		hasScan ||= marker === START_OF_SCAN;
 	}
-	if (!hasScan) return 'cutOff';
-	// A damaged byte in the image can look like a segment, and lead beyond the end.
-	return file.at(-2) === 0xff && file.at(-1) === END_OF_IMAGE ? 'whole' : 'withoutEnd';
+	return hasScan ? 'withoutEnd' : 'cutOff';
+}
+
+/**
+ * Whether there is a segment in the midst of a scan: a damaged byte of the image looks like a
+ * marker, too, and the length after it could lead beyond the end. After a segment there is another
+ * marker; after the header of the next scan, which has a length for each number of components,
+ * there is image data.
+ */
+function isSegment(file: Buffer, marker: number, at: number, length: number): boolean {
+	if (marker === START_OF_SCAN) return length === 6 + 2 * (file[at + 2] ?? 0);
+	return file[at + length] === 0xff;
 }
 
 function pngCompleteness(file: Buffer): Completeness {
@@ -67,7 +89,72 @@ function pngCompleteness(file: Buffer): Completeness {
 	return 'cutOff';
 }
 
-/** Some encoders leave out the last byte when it only fills up to an even length. */
 function webpCompleteness(file: Buffer): Completeness {
-	return file.length + 1 >= file.readUInt32LE(4) + 8 ? 'whole' : 'cutOff';
+	const end = file.readUInt32LE(4) + 8;
+	if (file.length >= end) return 'whole';
+	return file.length === end - 1 && lacksPadding(file) ? 'whole' : 'cutOff';
+}
+
+/**
+ * Whether a WebP ends where its last chunk does, and only the byte is missing that fills the chunk
+ * up to an even length. Some encoders leave it out.
+ */
+function lacksPadding(file: Buffer): boolean {
+	let at = WEBP_START_BYTES;
+	let size = 0;
+	while (at + 8 <= file.length) {
+		size = file.readUInt32LE(at + 4);
+		at += 8 + size + (size % 2);
+	}
+	return size % 2 === 1 && at === file.length + 1;
+}
+
+/** What isn't needed may end anywhere, such as the video of a motion photo. */
+function heifCompleteness(file: Buffer): Completeness {
+	const boxes = new Set<string>();
+	for (let at = 0; at + 8 <= file.length; ) {
+		const type = file.toString('latin1', at + 4, at + 8);
+		const size = boxSize(file, at);
+		const isNeeded = NEEDED_BOXES.includes(type);
+		if (isNeeded && at + size > file.length) return 'cutOff';
+		// There are no more boxes, or this one goes to the end of the file.
+		if (size < 8) return haveImage(boxes) ? 'whole' : 'unknown';
+		if (isNeeded) boxes.add(type);
+		at += size;
+	}
+	if (haveImage(boxes)) return 'whole';
+	// A small image can be within another box, in one of this type.
+	return file.includes('idat') ? 'unknown' : 'cutOff';
+}
+
+/** An image's data, and what says how to read them. */
+function haveImage(boxes: Set<string>): boolean {
+	return boxes.has('mini') || (boxes.has('mdat') && (boxes.has('meta') || boxes.has('moov')));
+}
+
+function boxSize(file: Buffer, at: number): number {
+	const size = file.readUInt32BE(at);
+	if (size !== 1) return size;
+	return at + 16 > file.length ? Infinity : Number(file.readBigUInt64BE(at + 8));
+}
+
+/**
+ * The length of the file is wrong in the header of many a BMP, so it's calculated. The last row may
+ * lack the bytes that only fill it up.
+ */
+function bmpCompleteness(file: Buffer): Completeness {
+	if (file.length < BMP_HEAD_BYTES) return 'unknown';
+	const isCore = file.readUInt32LE(14) === BMP_CORE_HEADER;
+	const width = isCore ? file.readUInt16LE(18) : file.readInt32LE(18);
+	const height = isCore ? file.readUInt16LE(20) : file.readInt32LE(22);
+	const bitsPerPixel = file.readUInt16LE(isCore ? 24 : 28);
+	const compression = isCore ? 0 : file.readUInt32LE(30);
+	// With 3, colours have bits of their own; but with one bit, it's a compression.
+	const isRaw = compression === 0 || (compression === 3 && bitsPerPixel > 1);
+	if (!isRaw) return 'unknown';
+	const bitsPerRow = width * bitsPerPixel;
+	const rowBytes = 4 * Math.ceil(bitsPerRow / 32);
+	const lastRowBytes = Math.ceil(bitsPerRow / 8);
+	const end = file.readUInt32LE(10) + (Math.abs(height) - 1) * rowBytes + lastRowBytes;
+	return file.length >= end ? 'whole' : 'cutOff';
 }

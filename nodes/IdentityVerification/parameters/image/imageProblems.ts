@@ -5,8 +5,8 @@ import type { ConnectedItem } from '../../item';
 import type { Base64Refusal } from './base64';
 import type { FileKind } from './kind';
 
-/** What the parameters of an image are read from. */
-export type ImageItem = Pick<ConnectedItem, 'context' | 'itemIndex' | 'isAgentTool'>;
+/** What the parameters of an image, and the image itself, are read from. */
+export type ImageItem = Pick<ConnectedItem, 'context' | 'itemIndex' | 'isAgentTool' | 'timeoutMs'>;
 
 /** An image of an item, and where the user has said that it is. */
 export interface ImagePlace extends ImageItem {

@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import type { IBinaryData } from 'n8n-workflow';
 
 import { isRecord } from '../../contract/json';
+import { canceledBefore } from '../../errors/requestErrors';
 import type { Image } from '../../transport/body';
+import type { Interruption } from '../../transport/requestFailure';
+import { Transfer } from '../../transport/transfer';
 import { isOn } from '../readParameters';
 import { sendOtherFileTypesOption } from '../sharedFields';
 import { MIN_BASE64_LENGTH, readBase64 } from './base64';
@@ -26,6 +29,13 @@ interface FileText {
 	needsEnd: boolean;
 	/** Of the text as given, for a message if it isn't whole. A file's message has its bytes. */
 	characters?: number;
+}
+
+/** What is read of a stored file to check it. */
+interface StoredFile {
+	kind: 'file';
+	bytes: number;
+	head: Buffer;
 }
 
 /** Reads an image whose source can be None. */
@@ -109,9 +119,10 @@ function imageInMemory(place: ImagePlace, { text, needsEnd, characters }: FileTe
 
 async function storedImage(place: ImagePlace, file: IBinaryData, id: string): Promise<Image> {
 	const { context } = place;
-	const { head, bytes } = await readStored(context, id).catch(() => {
-		throw unusable(place, 'unreadable');
-	});
+	const stored = await readStored(place, id);
+	if (stored.kind === 'canceled') throw canceledBefore(place);
+	if (stored.kind !== 'file') throw unusable(place, 'unreadable');
+	const { head, bytes } = stored;
 	assertSendable(place, head);
 	const open = async () => await context.helpers.getBinaryStream(id, CHUNK_BYTES);
 	return { identity: identityOf(id), name: fileNameOf(place, file), bytes, open };
@@ -126,18 +137,38 @@ function identityOf(id: string): string {
 	return id.split(/[/:]/).at(-1) ?? id;
 }
 
-/** Size and first bytes of a stored file. */
-async function readStored({ helpers }: ImageItem['context'], id: string) {
+/** Reads the beginning of a stored file, unless n8n's storage is silent for the Timeout. */
+async function readStored(
+	{ context, timeoutMs }: ImageItem,
+	id: string,
+): Promise<StoredFile | Interruption | { kind: 'unreadable' }> {
+	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
+	const reading = readBeginning(context, id, transfer);
+	const stored = await transfer.race(reading.catch(() => ({ kind: 'unreadable' as const })));
+	transfer.close();
+	return stored;
+}
+
+/** @param transfer closes the stream when it is interrupted, even if the storage hands it out later */
+async function readBeginning(
+	{ helpers }: ImageItem['context'],
+	id: string,
+	transfer: Transfer,
+): Promise<StoredFile> {
 	const { fileSize } = await helpers.getBinaryMetadata(id);
+	transfer.moved();
+	const stream = await helpers.getBinaryStream(id, HEAD_BYTES);
+	void transfer.interrupted.then(() => stream.destroy());
 	const head: Buffer[] = [];
 	let bytes = 0;
 	// Leaving the loop closes the stream.
-	for await (const chunk of await helpers.getBinaryStream(id, HEAD_BYTES)) {
+	for await (const chunk of stream) {
+		transfer.moved();
 		head.push(chunk as Buffer);
 		bytes += (chunk as Buffer).length;
 		if (bytes >= HEAD_BYTES) break;
 	}
-	return { bytes: fileSize, head: Buffer.concat(head).subarray(0, HEAD_BYTES) };
+	return { kind: 'file', bytes: fileSize, head: Buffer.concat(head).subarray(0, HEAD_BYTES) };
 }
 
 function assertSendable(place: ImagePlace, head: Buffer): void {

@@ -15,9 +15,10 @@ import type { Verdict } from './verdict';
 export interface Outcome {
 	/**
 	 * `taken`: answered with success; `answered`: with another status, so its time says nothing; `refused`: with 429;
-	 * `failed`: not answered at all, or by an overloaded service.
+	 * `failed`: not answered at all, or by an overloaded service; `unsent`: the node couldn't send it whole, so it says
+	 * nothing about the service.
 	 */
-	kind: 'taken' | 'answered' | 'refused' | 'failed';
+	kind: 'taken' | 'answered' | 'refused' | 'failed' | 'unsent';
 	/** How long the service asks to wait, in milliseconds. */
 	retryAfterMs?: number;
 }
@@ -112,6 +113,10 @@ export class Gate {
 				// A request that its run gave up says nothing of the service.
 				if (!run.ended.aborted) this.concurrency.failed(now, at);
 				if (retryAfterMs !== undefined) this.service.limit.pause(now, at, retryAfterMs);
+				break;
+			case 'unsent':
+				this.service.limit.uncount(at);
+				lane.pace.limit.uncount(at);
 		}
 	}
 

@@ -1,6 +1,7 @@
 import { retryAfterOf } from '../../contract/answerHead';
+import type { AnswerHead } from '../../contract/answerHead';
+import type { NodeError } from '../../errors/nodeErrors';
 import type { Connection } from '../../item';
-import type { Answer } from '../request';
 import type { Gate, Outcome } from './gate';
 import { Gates } from './gates';
 import type { Sent } from './queue';
@@ -13,6 +14,12 @@ export interface Destination {
 	lane: string;
 }
 
+/** A request that the node itself couldn't send whole. It says nothing about the service. */
+export class Unsent {
+	/** @param error what users are told */
+	constructor(readonly error: NodeError) {}
+}
+
 const gates = new Gates();
 
 /**
@@ -20,11 +27,12 @@ const gates = new Gates();
  * request wasn't processed, so it costs nothing.
  * @returns the first other answer, or the last 429 when the service has refused for too long; undefined when nothing
  * was sent because of that, or because sending has ended
+ * @throws the error of a request that is unsent, or what `send` throws
  */
-export async function sendPaced<Received extends Answer<unknown>>(
+export async function sendPaced<Received extends AnswerHead>(
 	{ run, service: { apiKey, credential } }: Connection,
 	{ service, lane }: Destination,
-	send: () => Promise<Received>,
+	send: () => Promise<Received | Unsent>,
 ): Promise<Received | undefined> {
 	const gate = gates.gateTo({ service, credentialId: credential.id, apiKey });
 	let refusal: Received | undefined;
@@ -34,6 +42,7 @@ export async function sendPaced<Received extends Answer<unknown>>(
 		);
 		if (!sent) return run.ended.aborted ? undefined : refusal;
 		const answer = await sendOnce(gate, sent, send);
+		if (answer instanceof Unsent) throw answer.error;
 		run.progress.answer(answer.statusCode);
 		if (answer.statusCode !== 429) return answer;
 		refusal = answer;
@@ -41,15 +50,15 @@ export async function sendPaced<Received extends Answer<unknown>>(
 }
 
 /** Whatever happens, the request leaves the gate: it would hold its place for ever. */
-async function sendOnce<Received extends Answer<unknown>>(
+async function sendOnce<Received extends AnswerHead>(
 	gate: Gate,
 	sent: Sent,
-	send: () => Promise<Received>,
-): Promise<Received> {
+	send: () => Promise<Received | Unsent>,
+): Promise<Received | Unsent> {
 	let outcome: Outcome = { kind: 'failed' };
 	try {
 		const answer = await send();
-		outcome = outcomeOf(answer);
+		outcome = answer instanceof Unsent ? { kind: 'unsent' } : outcomeOf(answer);
 		return answer;
 	} finally {
 		gate.leave(sent, outcome);
@@ -57,7 +66,7 @@ async function sendOnce<Received extends Answer<unknown>>(
 }
 
 /** Only a Retry-After of 429 and 503 is meant for all requests. */
-function outcomeOf(answer: Answer<unknown>): Outcome {
+function outcomeOf(answer: AnswerHead): Outcome {
 	const { statusCode } = answer;
 	if (statusCode === 429) return { kind: 'refused', retryAfterMs: retryAfterOf(answer) };
 	if (statusCode === 503) return { kind: 'failed', retryAfterMs: retryAfterOf(answer) };
