@@ -1,122 +1,93 @@
-const inPackage = '^nodes/IdentityVerification';
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
 
-/** A part of the house, and the only places that it may import from. All parts may parse a URL. */
-function mayImport(name, from, ...to) {
-	return {
-		name,
-		severity: 'error',
-		from: { path: `${inPackage}/${from}` },
-		to: {
-			pathNot: [...to, 'parseUrl\\.ts'].map((part) =>
-				part.startsWith('^') ? part : `${inPackage}/${part}`,
-			),
-		},
-	};
-}
+const IN_PACKAGE = 'nodes/IdentityVerification';
 
-const ZOD = '^node_modules/zod/';
+/**
+ * The rooms of the package, and from which others each may import, as docs/architecture.md draws them. Each imports
+ * only from rooms above it in this list: nothing runs in a circle. A room that is a folder includes its own folders.
+ */
+const ROOMS = {
+	'parseUrl.ts': [],
+	'progress.ts': [],
+	'webhookAnswer.ts': [],
+	'n8n.ts': [],
+	'fileHosts.ts': ['parseUrl.ts'],
+	contract: ['parseUrl.ts'],
+	'credential.ts': ['fileHosts.ts', 'parseUrl.ts'],
+	'item.ts': ['credential.ts', 'progress.ts'],
+	'operation.ts': ['item.ts'],
+	result: ['contract'],
+	errors: ['contract', 'credential.ts', 'item.ts'],
+	delivery: ['contract', 'credential.ts', 'parseUrl.ts', 'webhookAnswer.ts'],
+	transport: [
+		...['contract', 'credential.ts', 'errors', 'fileHosts.ts', 'item.ts', 'parseUrl.ts'],
+		'progress.ts',
+	],
+	parameters: ['contract', 'errors', 'item.ts', 'result', 'transport'],
+	batch: [
+		...['contract', 'credential.ts', 'errors', 'item.ts', 'n8n.ts', 'operation.ts', 'parameters'],
+		...['progress.ts', 'result', 'transport'],
+	],
+	trigger: ['contract', 'credential.ts', 'delivery', 'result', 'webhookAnswer.ts'],
+	'actions/waitForResult': [
+		...['contract', 'credential.ts', 'delivery', 'errors', 'item.ts', 'n8n.ts', 'operation.ts'],
+		...['result', 'webhookAnswer.ts'],
+	],
+	'actions/createHostedLink': [
+		...['actions/waitForResult', 'contract', 'delivery', 'errors', 'item.ts', 'operation.ts'],
+		...['parameters', 'transport'],
+	],
+	'actions/downloadFiles': [
+		...['contract', 'errors', 'item.ts', 'operation.ts', 'parameters', 'transport'],
+	],
+	'actions/scan': ['contract', 'item.ts', 'operation.ts', 'parameters', 'result', 'transport'],
+	'operations.ts': [
+		...['actions/createHostedLink', 'actions/downloadFiles', 'actions/scan'],
+		...['actions/waitForResult', 'operation.ts', 'parameters', 'result'],
+	],
+	'IdentityVerification.node.ts': [
+		...['actions/waitForResult', 'batch', 'credential.ts', 'errors', 'item.ts', 'operation.ts'],
+		...['operations.ts', 'parameters', 'result', 'webhookAnswer.ts'],
+	],
+	'IdentityVerificationTrigger.node.ts': ['credential.ts', 'result', 'trigger', 'webhookAnswer.ts'],
+};
+
 const N8N = '^node_modules/n8n-workflow/';
 const CRYPTO = '^(node:)?crypto$';
+
+/** What the rooms may import besides each other. The contract knows nothing of n8n. */
+const packagesOf = (room) => (room === 'contract' ? [] : [N8N, CRYPTO]);
+
+const pathOf = (room) =>
+	`^${IN_PACKAGE}/${room.replaceAll('.', '\\.')}${room.endsWith('.ts') ? '$' : '/'}`;
+
+/** A rule whose path matches nothing would never fail, and so would a room that nobody lists. */
+function roomRules() {
+	const rooms = Object.keys(ROOMS);
+	return rooms.map((room, index) => {
+		if (!existsSync(join(__dirname, '..', IN_PACKAGE, room))) throw new Error(`No room ${room}`);
+		const lower = rooms.slice(0, index);
+		const higher = ROOMS[room].filter((other) => !lower.includes(other));
+		if (higher.length > 0) throw new Error(`${room} may not import upwards from ${higher}`);
+		return {
+			name: `what ${room} may import`,
+			severity: 'error',
+			from: { path: pathOf(room) },
+			to: { pathNot: [...[room, ...ROOMS[room]].map(pathOf), ...packagesOf(room)] },
+		};
+	});
+}
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
 	forbidden: [
-		mayImport('contract', 'contract/', 'contract/', ZOD),
-		mayImport('credential', 'credential\\.ts', 'fileHosts\\.ts', N8N),
-		mayImport('file hosts', 'fileHosts\\.ts'),
-		mayImport('result item', 'resultItem\\.ts', 'contract/', N8N),
-		mayImport('outputs', 'outputs\\.ts', 'contract/', N8N),
-		mayImport(
-			'transport',
-			'transport/',
-			'transport/',
-			'contract/',
-			'(credential|fileHosts)\\.ts',
-			N8N,
-			CRYPTO,
-		),
-		mayImport('runtime', 'runtime\\.ts', N8N),
-		mayImport('webhook answer', 'webhookAnswer\\.ts', N8N),
-		mayImport('secret key', 'waiting/secretKey\\.ts', CRYPTO),
-		mayImport('waiting address', 'waiting/address\\.ts', 'waiting/secretKey\\.ts', CRYPTO),
-		mayImport(
-			'delivery',
-			'waiting/delivery/',
-			'waiting/(delivery/|address\\.ts|secretKey\\.ts)',
-			'contract/',
-			'credential\\.ts',
-			'webhookAnswer\\.ts',
-			N8N,
-			CRYPTO,
-		),
-		mayImport(
-			'waiting',
-			'waiting/',
-			'waiting/',
-			'actions/(operation|parameters)\\.ts',
-			'contract/',
-			'transport/',
-			'credential\\.ts',
-			'outputs\\.ts',
-			'resultItem\\.ts',
-			'runtime\\.ts',
-			'webhookAnswer\\.ts',
-			N8N,
-			CRYPTO,
-		),
-		mayImport(
-			'paid requests',
-			'batch/paid/',
-			'batch/paid/',
-			'actions/(operation|parameters)\\.ts',
-			'contract/text\\.ts',
-			'transport/errors\\.ts',
-			'credential\\.ts',
-			N8N,
-			CRYPTO,
-		),
-		mayImport(
-			'batch',
-			'batch/[^/]+\\.ts',
-			'batch/',
-			'actions/(operation|parameters)\\.ts',
-			'contract/text\\.ts',
-			'transport/',
-			'runtime\\.ts',
-			'credential\\.ts',
-			N8N,
-		),
-		mayImport(
-			'actions',
-			'actions/',
-			'actions/',
-			'contract/',
-			'transport/',
-			'resultItem\\.ts',
-			'outputs\\.ts',
-			'runtime\\.ts',
-			'credential\\.ts',
-			'waiting/',
-			N8N,
-			CRYPTO,
-		),
-		mayImport(
-			'trigger',
-			'trigger/',
-			'trigger/',
-			'contract/',
-			'credential\\.ts',
-			'resultItem\\.ts',
-			'waiting/address\\.ts',
-			'webhookAnswer\\.ts',
-			N8N,
-			CRYPTO,
-		),
+		...roomRules(),
 		{
-			name: 'operations stand alone',
+			name: 'each file belongs to a room',
 			severity: 'error',
-			from: { path: `${inPackage}/actions/\\w+\\.operation\\.ts` },
-			to: { path: `${inPackage}/actions/\\w+\\.operation\\.ts` },
+			from: { path: `^${IN_PACKAGE}/`, pathNot: Object.keys(ROOMS).map(pathOf) },
+			to: {},
 		},
 		{
 			name: 'the package stands alone',

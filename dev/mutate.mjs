@@ -14,16 +14,15 @@ const SOURCES = 'nodes/IdentityVerification';
  * take a second each to load, most with n8n's engine. What has no part isn't measured.
  */
 const PARTS = {
-	'actions/createHostedLink.operation.ts': [
+	'actions/createHostedLink/createHostedLink.operation.ts': [
 		'actions/createHostedLink',
 		'actions/waiting',
 		'actions/additionalFiles',
 		'actions/privacy',
 	],
-	'actions/customData.ts': ['actions/createHostedLink'],
-	'actions/downloadFiles.operation.ts': ['actions/downloadFiles', 'actions/fileNames'],
-	'actions/files': ['actions/downloadFiles', 'actions/fileNames'],
-	'actions/image': [
+	'actions/createHostedLink/customData.ts': ['actions/createHostedLink'],
+	'actions/downloadFiles': ['actions/downloadFiles', 'actions/fileNames'],
+	'parameters/image': [
 		'actions/additionalFiles',
 		'actions/agentTool',
 		'actions/base64Text',
@@ -32,8 +31,8 @@ const PARTS = {
 		'actions/imageKinds',
 		'actions/retryInList',
 	],
-	'actions/index.ts': ['actions/branches', 'unit/parameters'],
-	'actions/parameters.ts': [
+	'operations.ts': ['actions/branches', 'unit/parameters'],
+	'parameters/readParameters.ts': [
 		'unit/parameters',
 		'actions/additionalFiles',
 		'actions/createHostedLink',
@@ -41,8 +40,8 @@ const PARTS = {
 		'actions/retryInList',
 		'actions/scan',
 	],
-	'actions/qrCode.ts': ['actions/createHostedLink'],
-	'actions/scan.operation.ts': [
+	'actions/createHostedLink/qrCode.ts': ['actions/createHostedLink'],
+	'actions/scan': [
 		'actions/scan',
 		'actions/scanSummary',
 		'actions/additionalFiles',
@@ -62,8 +61,8 @@ const PARTS = {
 		'actions/lenientAnswers',
 	],
 	'batch/failedItem.ts': ['actions/stopping', 'actions/retryInList', 'actions/agentTool'],
-	'batch/log.ts': ['actions/cancel'],
-	'batch/n8nStores.ts': ['actions/stopping', 'actions/olderN8n', 'actions/agentTool'],
+	'batch/canceledRunLog.ts': ['actions/cancel'],
+	'batch/whatN8nStores.ts': ['actions/stopping', 'actions/olderN8n', 'actions/agentTool'],
 	'batch/paid': [
 		'actions/retryInList',
 		'actions/retryOnFail',
@@ -106,8 +105,13 @@ const PARTS = {
 		'actions/waitForResult',
 	],
 	'IdentityVerificationTrigger.node.ts': ['trigger/*'],
-	'outputs.ts': ['actions/branches', 'trigger/inEngine', 'actions/waitForResult'],
-	'resultItem.ts': ['unit/resultItem', 'actions/scan', 'actions/stopping', 'trigger/unreadable'],
+	'result/outputs.ts': ['actions/branches', 'trigger/inEngine', 'actions/waitForResult'],
+	'result/resultItem.ts': [
+		'unit/resultItem',
+		'actions/scan',
+		'actions/stopping',
+		'trigger/unreadable',
+	],
 	'transport/body.ts': ['actions/hangingStorage', 'actions/scanItems', 'actions/fileTransfer'],
 	'transport/call.ts': [
 		'actions/serviceFailures',
@@ -119,7 +123,7 @@ const PARTS = {
 		'actions/secrecy',
 		'actions/privacy',
 	],
-	'transport/errors.ts': [
+	errors: [
 		'actions/serviceFailures',
 		'actions/lenientAnswers',
 		'actions/tooManyRequests',
@@ -139,17 +143,16 @@ const PARTS = {
 	'transport/pace': ['unit/pace/*', 'actions/pace'],
 	'transport/request.ts': ['actions/serviceFailures', 'actions/answerLimits', 'actions/cancel'],
 	'transport/requestFailure.ts': ['actions/serviceFailures', 'actions/answerLimits'],
-	'transport/secrets.ts': ['actions/secrecy'],
 	'transport/serviceText.ts': ['actions/secrecy', 'actions/serviceFailures', 'actions/privacy'],
 	'transport/transfer.ts': ['actions/answerLimits', 'actions/fileTransfer', 'actions/cancel'],
 	trigger: ['trigger/*'],
-	'waiting/address.ts': ['unit/waitingAddress'],
-	'waiting/awaitedLink.ts': ['actions/waiting'],
-	'waiting/otherNodes.ts': ['actions/waiting'],
-	'waiting/requirements.ts': ['actions/waiting'],
-	'waiting/secretKey.ts': ['unit/waitingAddress', 'unit/delivery'],
-	'waiting/delivery': ['unit/delivery', 'actions/waitForResult', 'trigger/awaited'],
-	'waiting/waitForResult.operation.ts': ['actions/waiting', 'actions/waitForResult'],
+	'delivery/address.ts': ['unit/waitingAddress'],
+	'actions/waitForResult/awaitedLink.ts': ['actions/waiting'],
+	'actions/waitForResult/otherNodes.ts': ['actions/waiting'],
+	'actions/waitForResult/requirements.ts': ['actions/waiting'],
+	'delivery/secretKey.ts': ['unit/waitingAddress', 'unit/delivery'],
+	delivery: ['unit/delivery', 'actions/waitForResult', 'trigger/awaited'],
+	'actions/waitForResult': ['actions/waiting', 'actions/waitForResult'],
 	'webhookAnswer.ts': ['trigger/refusalLog', 'trigger/refusals'],
 };
 

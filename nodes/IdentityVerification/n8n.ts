@@ -1,7 +1,7 @@
 import { WAIT_FOR_SUB_EXECUTION } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** Engine 2.0 gives an execution a UUID of version 7, n8n's other engine a number. */
+/** Engine 2.0 gives an execution a UUID of version 7, n8n's other engine a number (architecture.md#n8n-engine-2). */
 const ENGINE_2_ID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
 
 /**
@@ -15,5 +15,8 @@ export function runsOnEngine2(context: IExecuteFunctions): boolean {
 /** The first version of n8n in which an execution can resume at each output. */
 export const MIN_N8N_VERSION = '2.39';
 
-/** Whether this n8n has it. n8n exports this from about that version on, and nodes can't read n8n's version. */
+/**
+ * Whether this n8n has it. n8n exports this from about that version on (architecture.md#n8n-version), and nodes can't
+ * read n8n's version.
+ */
 export const canResumeAtEachOutput = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;

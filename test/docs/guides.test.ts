@@ -5,7 +5,7 @@ import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/Id
 import { resultItem } from '../../nodes/IdentityVerification/resultItem';
 import { errorStatus } from '../../nodes/IdentityVerification/errors/requestErrors';
 import { mayBeCharged } from '../../nodes/IdentityVerification/errors/charge';
-import { SENTENCES } from '../../nodes/IdentityVerification/delivery/outcome';
+import { SENTENCES } from '../../nodes/IdentityVerification/delivery/notDelivered';
 import { credentialFields, optionNames, parameters } from '../kit/editorLabels';
 import { fixture } from '../kit/fixtures';
 import { received } from '../kit/received';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../nodes/IdentityVerification/transport/pace/gate';
+import type { RequestEnd } from '../../nodes/IdentityVerification/transport/pace/gate';
 import type { JumpingClock } from './jumpingClock';
 
 /** What a service refuses with 429. */
@@ -56,7 +56,7 @@ export class SimulatedService {
 	}
 
 	/** Sends a request. */
-	request(lane: string, answered: (outcome: Outcome) => void): void {
+	request(lane: string, answered: (outcome: RequestEnd) => void): void {
 		this.requests++;
 		this.open++;
 		this.mostOpen = Math.max(this.mostOpen, this.open);
@@ -79,7 +79,7 @@ export class SimulatedService {
 		});
 	}
 
-	private answer(outcome: Outcome, answered: (outcome: Outcome) => void): void {
+	private answer(outcome: RequestEnd, answered: (outcome: RequestEnd) => void): void {
 		this.open--;
 		const isRefused = outcome.kind === 'refused';
 		this.answers.push({ ms: this.clock.now(), open: this.open, isRefused });

@@ -2,7 +2,7 @@ import type { Logger } from 'n8n-workflow';
 
 import { MOST_OPEN } from '../../nodes/IdentityVerification/transport/pace/concurrency';
 import { Gate } from '../../nodes/IdentityVerification/transport/pace/gate';
-import type { Outcome } from '../../nodes/IdentityVerification/transport/pace/gate';
+import type { RequestEnd } from '../../nodes/IdentityVerification/transport/pace/gate';
 import { Progress } from '../../nodes/IdentityVerification/progress';
 import type { PacedRun } from '../../nodes/IdentityVerification/item';
 import { JumpingClock } from './jumpingClock';
@@ -129,7 +129,7 @@ export class SimulatedRun implements PacedRun {
 	send(
 		lane: string,
 		to: Receiver,
-		end: (kind: Outcome['kind'] | 'turned away', refusals: number) => void,
+		end: (kind: RequestEnd['kind'] | 'turned away', refusals: number) => void,
 		refusals = 0,
 	): void {
 		this.gate.enter({ run: this, lane, refusals }, (sent) => {

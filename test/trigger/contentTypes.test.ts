@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { deflateSync, gzipSync } from 'node:zlib';
 
-import { readBody } from '../../nodes/IdentityVerification/trigger/body';
+import { readBody } from '../../nodes/IdentityVerification/trigger/readBody';
 import { addBodyMembers } from '../kit/engine/n8nBody';
 import { fixture } from '../kit/fixtures';
 import { listen } from '../kit/httpServer';

@@ -4,8 +4,8 @@ import { jsonText } from '../contract/json';
 import type { WaitingExecution } from './address';
 import { failed, readAnswer } from './n8nAnswers';
 import type { Attempt } from './n8nAnswers';
-import { notDelivered } from './outcome';
-import type { Delivery, Why } from './outcome';
+import { notDelivered } from './notDelivered';
+import type { Delivery, Why } from './notDelivered';
 import { readinessOf } from './readiness';
 import { RESULT_PATH, SIGNATURE_HEADER, signDelivery } from './signature';
 
@@ -29,7 +29,7 @@ const deliveries = new Map<string, Promise<Delivery>>();
 
 /**
  * Delivers a result to an execution, one copy at a time: while n8n has no slot free, it would also take a second one,
- * and resume with it if the execution waits again. Never rejects.
+ * and resume with it if the execution waits again (architecture.md#n8n-copies). Never rejects.
  * @param endpoint where n8n takes requests that resume executions, without a slash at the end
  * @param secret the webhook secret, with which the result is signed
  */
@@ -47,9 +47,9 @@ export async function deliver(
 		return await deliverCopy(endpoint, execution, result, secret);
 	})();
 	deliveries.set(executionId, delivery);
-	const outcome = await delivery;
+	const ended = await delivery;
 	if (deliveries.get(executionId) === delivery) deliveries.delete(executionId);
-	return outcome;
+	return ended;
 }
 
 async function deliverCopy(
@@ -63,12 +63,12 @@ async function deliverCopy(
 	const path = `${encodeURIComponent(executionId)}/${RESULT_PATH}`;
 	const url = `${endpoint}/${path}?signature=${encodeURIComponent(resumeToken)}`;
 	const attempt = await postUntilSettled(url, request);
-	if (attempt.kind === 'failed') return attempt.outcome;
+	if (attempt.kind === 'failed') return attempt.delivery;
 	// n8n may report success yet fail to resume, such as when a credential was deleted. Only a second request tells:
-	// n8n has then discarded all of the execution's data and its token.
+	// n8n has then discarded all of the execution's data and its token (architecture.md#n8n-lost-execution).
 	const afterwards = await post(url, {});
-	const isLost = afterwards.kind === 'failed' && afterwards.outcome.why === 'lost';
-	return isLost ? afterwards.outcome : { kind: 'delivered' };
+	const isLost = afterwards.kind === 'failed' && afterwards.delivery.why === 'lost';
+	return isLost ? afterwards.delivery : { kind: 'delivered' };
 }
 
 /** Undefined for a result that can't be written: writing JSON has a lower nesting limit than parsing it. */

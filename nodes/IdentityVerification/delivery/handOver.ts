@@ -5,8 +5,8 @@ import { isTextOrNumber } from '../contract/text';
 import { openAddress } from './address';
 import type { AwaitedCustomData } from './address';
 import { deliver } from './deliver';
-import { notDelivered } from './outcome';
-import type { Delivery } from './outcome';
+import { notDelivered } from './notDelivered';
+import type { Delivery } from './notDelivered';
 import { resumeEndpoint } from './resumeEndpoint';
 
 /**

@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from '../contract/json';
 import { RECEIVED } from '../webhookAnswer';
-import { notDelivered } from './outcome';
-import type { NotDelivered, Why } from './outcome';
+import { notDelivered } from './notDelivered';
+import type { NotDelivered, Why } from './notDelivered';
 
 /**
  * What Wait for Result adds to an answer with which it refuses a result, so that the trigger can
@@ -10,11 +10,11 @@ import type { NotDelivered, Why } from './outcome';
 export const REFUSAL_CODES = { otherLink: 'other_link', notSigned: 'not_signed' } as const;
 
 /** What one request to the execution came to. */
-export type Attempt = { kind: 'taken' } | Failure;
+export type Attempt = { kind: 'taken' } | FailedAttempt;
 
-export interface Failure {
+export interface FailedAttempt {
 	kind: 'failed';
-	outcome: NotDelivered;
+	delivery: NotDelivered;
 	/** Whether a later attempt may succeed. */
 	mayChange: boolean;
 }
@@ -30,7 +30,7 @@ interface KnownAnswer {
 	mayChange?: true;
 }
 
-/** n8n's answers, and those of Wait for Result. The first match counts. See architecture.md#what-relies-on-n8ns-internals. */
+/** n8n's answers, and those of Wait for Result. The first match counts (architecture.md#n8n-resume-answers). */
 const KNOWN_ANSWERS: KnownAnswer[] = [
 	// The execution's token has changed since it began to wait.
 	{ status: 401, text: 'Invalid token', why: 'lost' },
@@ -63,8 +63,8 @@ export function readAnswer(status: number, text: string): Attempt {
 }
 
 /** An attempt that failed for good, unless a later one may succeed. */
-export function failed(outcome: NotDelivered, mayChange = false): Failure {
-	return { kind: 'failed', outcome, mayChange };
+export function failed(delivery: NotDelivered, mayChange = false): FailedAttempt {
+	return { kind: 'failed', delivery, mayChange };
 }
 
 function codeOf(text: string): unknown {

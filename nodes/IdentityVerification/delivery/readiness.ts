@@ -31,7 +31,7 @@ export async function readinessOf(url: string, timeoutMs: number): Promise<Readi
 	}
 }
 
-/** Whether n8n itself answers 503, and not a proxy in between. See architecture.md#what-relies-on-n8ns-internals. */
+/** Whether n8n itself answers 503, and not a proxy in between (architecture.md#n8n-readiness). */
 function isOfN8n(text: string): boolean {
 	const answer = parseJson(text);
 	return isRecord(answer) && answer.status === 'error';

@@ -32,7 +32,7 @@ function pathBefore(resumePath: string): string {
 
 /**
  * Leaves out what a proxy in front of n8n removes from each path, such as `/n8n` where n8n is
- * reached at `https://example.com/n8n/`.
+ * reached at `https://example.com/n8n/` (architecture.md#n8n-webhook-path).
  * @param path as seen from outside
  * @param publicWebhook path of the webhook that is being answered, as seen from outside
  * @param received the same path, as n8n has received it

@@ -12,7 +12,8 @@ import type { Decision } from '../contract/vocabulary';
 
 /**
  * An output for each decision. Review is first, because that is where n8n sends items it can't route: the
- * input of a disabled node or of one that throws, and the empty item of Always Output Data.
+ * input of a disabled node or of one that throws, and the empty item of Always Output Data
+ * (architecture.md#n8n-first-output).
  */
 export const DECISION_OUTPUTS: INodeOutputConfiguration[] = DECISIONS.map((decision) => ({
 	type: NodeConnectionTypes.Main,

@@ -6,7 +6,7 @@ import { HOSTED_CONCLUSIVE } from '../contract/vocabulary';
 import { splitAddress } from '../delivery/address';
 import type { AwaitedCustomData } from '../delivery/address';
 import type { Refusal } from '../webhookAnswer';
-import type { ReadBody } from './body';
+import type { ReadBody } from './readBody';
 
 /** The same for every cause: a sender without proof learns nothing about the settings. */
 export const NOT_AUTHENTICATED: Refusal = {

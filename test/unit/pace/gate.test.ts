@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 
 import { Gate } from '../../../nodes/IdentityVerification/transport/pace/gate';
-import type { Outcome } from '../../../nodes/IdentityVerification/transport/pace/gate';
+import type { RequestEnd } from '../../../nodes/IdentityVerification/transport/pace/gate';
 import { Gates } from '../../../nodes/IdentityVerification/transport/pace/gates';
 import { JumpingClock } from '../../kit/jumpingClock';
 import { SimulatedRun } from '../../kit/simulation';
@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** What becomes of a request, and after which time. */
-type Answer = Outcome & { ms: number };
+type Answer = RequestEnd & { ms: number };
 
 const TAKEN: Answer = { kind: 'taken', ms: 200 };
 const REFUSED: Answer = { kind: 'refused', ms: 5 };
@@ -31,7 +31,7 @@ beforeEach(() => {
 
 /** A run with what has become of its requests. */
 class Run extends SimulatedRun {
-	readonly done: (Outcome['kind'] | 'turned away')[] = [];
+	readonly done: (RequestEnd['kind'] | 'turned away')[] = [];
 
 	open = 0;
 
@@ -60,7 +60,7 @@ class Run extends SimulatedRun {
 
 	private service(answer: () => Answer) {
 		return {
-			request: (_lane: string, answered: (outcome: Outcome) => void) => {
+			request: (_lane: string, answered: (outcome: RequestEnd) => void) => {
 				const { ms, ...outcome } = answer();
 				this.mostOpen = Math.max(this.mostOpen, ++this.open);
 				clock.after(ms, () => {

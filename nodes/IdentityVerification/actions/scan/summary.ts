@@ -9,9 +9,9 @@ const FAILED = 'failed';
 /** Says where to look: the editor shows the first output, which can be empty. */
 export function summarize(done: Done[]): string[] {
 	if (done.length === 0) return [];
-	const outcomes = done.map(({ item }) => outcomeOf(item));
+	const results = done.map(({ item }) => resultOf(item));
 	const counts = [...DECISIONS, UNRECOGNIZED, FAILED]
-		.map((name) => ({ name, count: outcomes.filter((outcome) => outcome === name).length }))
+		.map((name) => ({ name, count: results.filter((result) => result === name).length }))
 		.filter(({ count }) => count > 0)
 		.map(({ name, count }) => `${count} ${name}`);
 	// Parallel answers arrive in any order: the lowest figure is the newest.
@@ -21,7 +21,7 @@ export function summarize(done: Done[]): string[] {
 	return [`${documents}: ${counts.join(', ')}${left}.`];
 }
 
-function outcomeOf({ error, json }: INodeExecutionData): unknown {
+function resultOf({ error, json }: INodeExecutionData): unknown {
 	if (error) return FAILED;
 	return json.unrecognizedDecision ? UNRECOGNIZED : json.decision;
 }

@@ -37,7 +37,7 @@ export function isOperation(
 /**
  * Whether another node has the credential of this one. n8n hands a node no credential of another
  * one; where its workflow isn't there either, the answer is true.
- * See architecture.md#what-relies-on-n8ns-internals.
+ * See architecture.md#n8n-workflow-nodes.
  */
 export function hasOwnCredential(context: IExecuteFunctions, nodeName: string): boolean {
 	const { workflow } = context as IExecuteFunctions & WithWorkflow;

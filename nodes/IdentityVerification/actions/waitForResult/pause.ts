@@ -17,9 +17,11 @@ export async function waitUntil(
 	const executeData = context.getExecuteData();
 	const { data, node, source } = executeData;
 	data.main = [[item]];
-	// n8n disables this object to resume, and would skip the node on all other paths that lead to it.
+	// n8n disables this object to resume, and would skip the node on all other paths that lead to it
+	// (architecture.md#n8n-disabled-node).
 	executeData.node = { ...node };
-	// n8n mistakes an output's index for an input's when it looks for the items before this node.
+	// n8n mistakes an output's index for an input's when it looks for the items before this node
+	// (architecture.md#n8n-output-index).
 	const [from] = source?.main ?? [];
 	if (source && from) source.main = WAITING_OUTPUTS.map(() => from);
 	await context.putExecutionToWait(time);

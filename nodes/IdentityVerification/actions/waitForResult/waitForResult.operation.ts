@@ -48,7 +48,8 @@ export const waitForResult: WaitingOperation = {
 		outputField,
 	],
 	async wait(context) {
-		// After a crash, Retry with the currently saved workflow reruns a node that has its result.
+		// After a crash, Retry with the currently saved workflow reruns a node that has its result
+		// (architecture.md#n8n-forward-outputs).
 		const { data, metadata } = context.getExecuteData();
 		if (metadata?.forwardAllOutputs) return (data.main ?? []).map((items) => items ?? []);
 		if (context.getInputData().length !== 1) {

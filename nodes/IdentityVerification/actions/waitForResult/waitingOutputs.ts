@@ -4,7 +4,7 @@ import type { INodeOutputConfiguration, NodeHint } from 'n8n-workflow';
 import { WAIT_OPERATION } from '../../operation';
 import { DECISION_OUTPUTS, OUTPUT_HINT } from '../../result/outputs';
 
-/** The outputs of Wait for Result: n8n sends a wait that timed out to the first one. */
+/** The outputs of Wait for Result: n8n sends a wait that timed out to the first one (architecture.md#n8n-first-output). */
 export const WAITING_OUTPUTS: INodeOutputConfiguration[] = [
 	{ type: NodeConnectionTypes.Main, displayName: 'No Result' },
 	...DECISION_OUTPUTS,

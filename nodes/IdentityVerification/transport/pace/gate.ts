@@ -11,8 +11,8 @@ import type { Sent, Waiting } from './queue';
 import { TURN_AWAY, WAIT_FOR_AN_ANSWER, both } from './verdict';
 import type { Verdict } from './verdict';
 
-/** What became of a request. */
-export interface Outcome {
+/** How a request ended. */
+export interface RequestEnd {
 	/**
 	 * `taken`: answered with success; `answered`: with another status, so its time says nothing; `refused`: with 429;
 	 * `failed`: not answered at all, or by an overloaded service; `unsent`: the node couldn't send it whole, so it says
@@ -76,7 +76,7 @@ export class Gate {
 	}
 
 	/** Ends a request that was let through. */
-	leave(sent: Sent, outcome: Outcome): void {
+	leave(sent: Sent, end: RequestEnd): void {
 		const now = this.clock.now();
 		const { run, lane } = sent;
 		this.usedAt = lane.usedAt = now;
@@ -84,7 +84,7 @@ export class Gate {
 		this.service.open--;
 		lane.pace.open--;
 		if (run.isAutomatic) this.concurrency.open--;
-		this.learn(now, sent, outcome);
+		this.learn(now, sent, end);
 		this.forgetIfIdle(lane, now);
 		this.passSoon();
 	}
@@ -96,7 +96,7 @@ export class Gate {
 		return this.lanes.size === 0 && this.service.limit.pausedUntil <= now;
 	}
 
-	private learn(now: number, { run, lane, at }: Sent, { kind, retryAfterMs }: Outcome): void {
+	private learn(now: number, { run, lane, at }: Sent, { kind, retryAfterMs }: RequestEnd): void {
 		switch (kind) {
 			case 'taken':
 			case 'answered':

@@ -1,6 +1,6 @@
 import type { PacedRun } from '../../item';
 import { Limit } from './limit';
-import { Refusals } from './refusals';
+import { Refusals } from './refusalsInARow';
 import { SEND, TURN_AWAY, sendAfter } from './verdict';
 import type { Verdict } from './verdict';
 

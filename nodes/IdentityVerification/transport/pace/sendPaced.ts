@@ -2,7 +2,7 @@ import { retryAfterOf } from '../../contract/answerHead';
 import type { AnswerHead } from '../../contract/answerHead';
 import type { NodeError } from '../../errors/nodeErrors';
 import type { Connection } from '../../item';
-import type { Gate, Outcome } from './gate';
+import type { Gate, RequestEnd } from './gate';
 import { Gates } from './gates';
 import type { Sent } from './queue';
 
@@ -55,18 +55,18 @@ async function sendOnce<Received extends AnswerHead>(
 	sent: Sent,
 	send: () => Promise<Received | Unsent>,
 ): Promise<Received | Unsent> {
-	let outcome: Outcome = { kind: 'failed' };
+	let end: RequestEnd = { kind: 'failed' };
 	try {
 		const answer = await send();
-		outcome = answer instanceof Unsent ? { kind: 'unsent' } : outcomeOf(answer);
+		end = answer instanceof Unsent ? { kind: 'unsent' } : endOf(answer);
 		return answer;
 	} finally {
-		gate.leave(sent, outcome);
+		gate.leave(sent, end);
 	}
 }
 
 /** Only a Retry-After of 429 and 503 is meant for all requests. */
-function outcomeOf(answer: AnswerHead): Outcome {
+function endOf(answer: AnswerHead): RequestEnd {
 	const { statusCode } = answer;
 	if (statusCode === 429) return { kind: 'refused', retryAfterMs: retryAfterOf(answer) };
 	if (statusCode === 503) return { kind: 'failed', retryAfterMs: retryAfterOf(answer) };
