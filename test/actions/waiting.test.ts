@@ -1,5 +1,6 @@
 import type { IDataObject, IRun } from 'n8n-workflow';
 
+import linkSchema from '../../nodes/IdentityVerification/__schema__/v1.0.0/verification/createHostedLink.json';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runFlow } from '../kit/engine';
 import type { Flow, FlowNode } from '../kit/engine';
@@ -114,10 +115,14 @@ describe('an execution waits', () => {
 		const { reference, url } = link ?? {};
 		const [created] = waiting.data.resultData.runData[CREATE] ?? [];
 		// Executions that were interrupted before they waited keep this item.
-		expect(created?.data?.main?.[0]?.[0]?.json).toMatchObject({
+		const createdItem = created?.data?.main?.[0]?.[0]?.json ?? {};
+		expect(createdItem).toMatchObject({
 			...{ reference, url, customData: 'applicant-1' },
 			...{ awaitedBy: '17', createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) },
 		});
+		// The editor offers these fields for mapping before there is a link.
+		const offered = Object.keys(linkSchema.properties);
+		expect(offered.sort()).toEqual([...Object.keys(createdItem), 'unreadable'].sort());
 		const item = { decision: null, customData: 'applicant-1', reference, url };
 		expect(waitingAt(waiting)?.data.main).toEqual([[{ json: item, pairedItem: { item: 0 } }]]);
 		const over = await run({ executionId: '17', data: waiting.data });

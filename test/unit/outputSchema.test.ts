@@ -1,6 +1,5 @@
 import { KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { resultItem } from '../../nodes/IdentityVerification/resultItem';
-import link from '../../nodes/IdentityVerification/__schema__/v1.0.0/verification/createHostedLink.json';
 import scanned from '../../nodes/IdentityVerification/__schema__/v1.0.0/verification/scan.json';
 import { fixture } from '../kit/fixtures';
 import { received } from '../kit/received';
@@ -35,8 +34,4 @@ it('offers the types that an item has', () => {
 		if (value === null) continue;
 		expect({ [key]: Array.isArray(value) ? 'array' : typeof value }).toEqual({ [key]: type });
 	}
-});
-
-it('offers the fields of a hosted link', () => {
-	expect(Object.keys(link.properties)).toEqual(['reference', 'url', 'customData', 'qrCode']);
 });

@@ -1,6 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { CREATE_HOSTED_LINK } from '../../contract/endpoints';
+import type { HostedLink } from '../../contract/endpoints';
+import type { Received } from '../../contract/read';
 import { idText } from '../../contract/text';
 import {
 	FACE_ONLY_MODE,
@@ -10,15 +12,17 @@ import {
 } from '../../contract/vocabulary';
 import type { Mode } from '../../contract/vocabulary';
 import { addAddress } from '../../delivery/address';
+import type { WaitingExecution } from '../../delivery/address';
 import { itemError } from '../../errors/nodeErrors';
-import type { ItemContext } from '../../item';
+import type { ConnectedItem, ItemContext } from '../../item';
 import { CREATE_LINK_OPERATION, LEFT_OUT_HINT } from '../../operation';
-import type { ItemOperation } from '../../operation';
+import type { Done, ItemOperation } from '../../operation';
 import {
 	additionalFilesOption,
 	identitiesOf,
 	readAdditionalFiles,
 } from '../../parameters/image/additionalFiles';
+import type { AdditionalFiles } from '../../parameters/image/additionalFiles';
 import { imageFields } from '../../parameters/image/imageFields';
 import type { ImageParameter } from '../../parameters/image/imageFields';
 import { readImage } from '../../parameters/image/readImage';
@@ -29,6 +33,7 @@ import {
 	repeatAfterServerErrorsOption,
 	sendOtherFileTypesOption,
 } from '../../parameters/sharedFields';
+import type { Image } from '../../transport/body';
 import { call } from '../../transport/call';
 import { executionThatWaits } from '../waitForResult/requirements';
 import { customDataField, readCustomData } from './customData';
@@ -36,7 +41,7 @@ import { storeQrCode } from './qrCode';
 
 const NO_QR_CODE_HINT = 'A QR code was not an image, or could not be stored as binary data.';
 
-const referenceFace: ImageParameter = {
+const faceParameter: ImageParameter = {
 	name: 'referenceFace',
 	label: 'Reference Face',
 	defaultBinaryField: 'face',
@@ -93,7 +98,7 @@ export const createHostedLink: ItemOperation = {
 	parameters: [
 		profileField,
 		modeField,
-		...imageFields(referenceFace),
+		...imageFields(faceParameter),
 		contractSignField,
 		customDataField,
 	],
@@ -105,78 +110,106 @@ export const createHostedLink: ItemOperation = {
 		sendOtherFileTypesOption,
 	],
 	async prepare(item) {
-		const { context, itemIndex, isAgentTool } = item;
-		const execution = executionThatWaits(item, itemIndex);
-		const customData = readCustomData(item);
-		const fields = readAdditionalFields(item, CREATE_HOSTED_LINK.fields);
-		const mode = readMode(item);
-		const profile = requiredText(item, profileField);
-		const face = mode === FACE_ONLY_MODE ? await readImage(item, referenceFace) : undefined;
-		const files = await readAdditionalFiles(item, NOT_A_FILE, fields);
-		const contractSign =
-			mode === SIGNATURE_MODE ? requiredText(item, contractSignField) : undefined;
-		const own = {
-			customData: execution
-				? addAddress(item.service.webhookSecret, profile, customData, execution)
-				: customData,
-			mode,
-			profile,
-			referenceFace: face,
-			contractSign,
-		};
-		const additional = { version: LATEST_LINK_VERSION, ...fields, ...files };
-		const qrCode = context.getNodeParameter(`options.${qrCodeOption.name}`, itemIndex, '');
-		const qrCodeField = String(qrCode ?? '').trim();
-		const options = {
-			serverErrorsCostNothing: isOn(item, repeatAfterServerErrorsOption),
-			showsServiceText: true,
-		};
-		const named = { ...item, name: nameOf(customData) ?? face?.name };
+		const link = await readLink(item);
 		return {
-			requestIdentity: {
-				referenceFace: face?.identity,
-				files: identitiesOf(files),
-				profile,
-				mode,
-				contractSign,
-			},
+			requestIdentity: identityOf(link),
 			async send() {
-				const link = await call(named, CREATE_HOSTED_LINK, { own, additional }, options);
-				const { reference, url, qrCode: picture } = link.value;
-				const unreadable = link.unreadable.list();
-				const isIncomplete = unreadable.length > 0;
-				const json = {
-					reference: reference?.toString() ?? null,
-					url,
-					customData,
-					// A Wait for Result finds its link by this.
-					...(execution && {
-						awaitedBy: execution.executionId,
-						createdAt: new Date().toISOString(),
-					}),
-					...(isIncomplete && { unreadable }),
-					// A model can't use the picture: it's thousands of characters of base64.
-					...(!isAgentTool && { qrCode: picture ?? null }),
-				};
-				// The link is paid for: it's returned even if its picture can't be stored.
-				const stored = qrCodeField
-					? await storeQrCode(context, picture ?? '').catch(() => undefined)
-					: undefined;
-				return {
-					item: {
-						json,
-						...(stored && { binary: { [qrCodeField]: stored } }),
-						pairedItem: { item: itemIndex },
-					},
-					hints: [
-						...(isIncomplete ? [LEFT_OUT_HINT] : []),
-						...(qrCodeField && !stored ? [NO_QR_CODE_HINT] : []),
-					],
-				};
+				return await createLink(item, link);
 			},
 		};
 	},
 };
+
+/** A link as an item asks for it, read and checked. */
+interface WantedLink {
+	mode: Mode;
+	profile: string;
+	/** The caller's own value. */
+	customData: string;
+	referenceFace: Image | undefined;
+	contractSign: string | undefined;
+	/** The execution that is going to wait for the result. */
+	execution: WaitingExecution | undefined;
+	/** Additional Request Fields, and the version of the link. */
+	fields: Record<string, unknown>;
+	files: AdditionalFiles;
+	/** Where the QR code is stored; empty for nowhere. */
+	qrCodeField: string;
+}
+
+async function readLink(item: ConnectedItem): Promise<WantedLink> {
+	const { context, itemIndex } = item;
+	const execution = executionThatWaits(item, itemIndex);
+	const customData = readCustomData(item);
+	const fields = readAdditionalFields(item, CREATE_HOSTED_LINK.fields);
+	const mode = readMode(item);
+	const profile = requiredText(item, profileField);
+	const isFaceOnly = mode === FACE_ONLY_MODE;
+	const referenceFace = isFaceOnly ? await readImage(item, faceParameter) : undefined;
+	const files = await readAdditionalFiles(item, NOT_A_FILE, fields);
+	const contractSign = mode === SIGNATURE_MODE ? requiredText(item, contractSignField) : undefined;
+	const qrCode = context.getNodeParameter(`options.${qrCodeOption.name}`, itemIndex, '');
+	return {
+		mode,
+		profile,
+		customData,
+		referenceFace,
+		contractSign,
+		execution,
+		fields: { version: LATEST_LINK_VERSION, ...fields },
+		files,
+		qrCodeField: String(qrCode ?? '').trim(),
+	};
+}
+
+function identityOf({ referenceFace, files, profile, mode, contractSign }: WantedLink): object {
+	const face = referenceFace?.identity;
+	return { referenceFace: face, files: identitiesOf(files), profile, mode, contractSign };
+}
+
+async function createLink(item: ConnectedItem, link: WantedLink): Promise<Done> {
+	const { mode, profile, customData, referenceFace, contractSign, execution } = link;
+	const { webhookSecret } = item.service;
+	const sentData = execution
+		? addAddress(webhookSecret, profile, customData, execution)
+		: customData;
+	const request = {
+		own: { customData: sentData, mode, profile, referenceFace, contractSign },
+		additional: { ...link.fields, ...link.files },
+	};
+	const named = { ...item, name: nameOf(customData) ?? referenceFace?.name };
+	const created = await call(named, CREATE_HOSTED_LINK, request, {
+		serverErrorsCostNothing: isOn(item, repeatAfterServerErrorsOption),
+		showsServiceText: true,
+	});
+	return await linkItem(item, link, created);
+}
+
+/** The item of a link that is paid for: it's returned even if its picture can't be stored. */
+async function linkItem(
+	{ context, itemIndex, isAgentTool }: ConnectedItem,
+	{ customData, execution, qrCodeField }: WantedLink,
+	{ value: { reference, url, qrCode = null }, unreadable }: Received<HostedLink>,
+): Promise<Done> {
+	const leftOut = unreadable.list();
+	const json: IDataObject = { reference: reference?.toString() ?? null, url, customData };
+	if (execution) {
+		// A Wait for Result finds its link by these.
+		json.awaitedBy = execution.executionId;
+		json.createdAt = new Date().toISOString();
+	}
+	if (leftOut.length > 0) json.unreadable = leftOut;
+	// A model can't use the picture: it's thousands of characters of base64.
+	if (!isAgentTool) json.qrCode = qrCode;
+	const hints = leftOut.length > 0 ? [LEFT_OUT_HINT] : [];
+	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
+	if (qrCodeField) {
+		const stored = await storeQrCode(context, qrCode ?? '').catch(() => undefined);
+		if (stored) item.binary = { [qrCodeField]: stored };
+		else hints.push(NO_QR_CODE_HINT);
+	}
+	return { item, hints };
+}
 
 /** Without a digit, Custom Data could be the name of a person. */
 function nameOf(customData: string): string | undefined {
