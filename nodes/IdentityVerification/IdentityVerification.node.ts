@@ -20,7 +20,7 @@ import type { Operation } from './operation';
 import { OPERATIONS, operationFields, operationOutputs, operationSubtitle } from './operations';
 import { branchField } from './parameters/sharedFields';
 import { routeAll } from './result/outputs';
-import { PERSONAL_FIELDS } from './resultItem';
+import { PERSONAL_FIELDS } from './result/resultItem';
 import { UNAVAILABLE, refuse } from './webhookAnswer';
 
 export class IdentityVerification implements INodeType {

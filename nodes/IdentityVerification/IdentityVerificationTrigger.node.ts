@@ -9,7 +9,7 @@ import type {
 
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
 import { DECISION_OUTPUTS, OUTPUT_HINT } from './result/outputs';
-import { PERSONAL_FIELDS } from './resultItem';
+import { PERSONAL_FIELDS } from './result/resultItem';
 import { configurationProblem } from './trigger/configuration';
 import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
 import { receive } from './trigger/receive';

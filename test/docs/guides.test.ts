@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties, INodeTypeDescription } from 'n
 
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
-import { resultItem } from '../../nodes/IdentityVerification/resultItem';
+import { resultItem } from '../../nodes/IdentityVerification/result/resultItem';
 import { errorStatus } from '../../nodes/IdentityVerification/errors/requestErrors';
 import { mayBeCharged } from '../../nodes/IdentityVerification/errors/charge';
 import { SENTENCES } from '../../nodes/IdentityVerification/delivery/notDelivered';

@@ -1,5 +1,5 @@
 import { KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract/vocabulary';
-import { resultItem } from '../../nodes/IdentityVerification/resultItem';
+import { resultItem } from '../../nodes/IdentityVerification/result/resultItem';
 import scanned from '../../nodes/IdentityVerification/__schema__/v1.0.0/verification/scan.json';
 import { fixture } from '../kit/fixtures';
 import { received } from '../kit/received';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { PERSONAL_FIELDS, resultItem } from '../../nodes/IdentityVerification/resultItem';
-import type { Output } from '../../nodes/IdentityVerification/resultItem';
+import { PERSONAL_FIELDS, resultItem } from '../../nodes/IdentityVerification/result/resultItem';
+import type { Output } from '../../nodes/IdentityVerification/result/resultItem';
 import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/fixtures';
 import { personalValues, tellingValues } from '../kit/personalValues';
 import { received } from '../kit/received';

@@ -22,7 +22,7 @@ import {
 	repeatAfterServerErrorsOption,
 	sendOtherFileTypesOption,
 } from '../../parameters/sharedFields';
-import { resultItem } from '../../resultItem';
+import { resultItem } from '../../result/resultItem';
 import { call } from '../../transport/call';
 import { summarize } from './summary';
 import { readSelection, scanOutputFields, selected } from './toolOutput';

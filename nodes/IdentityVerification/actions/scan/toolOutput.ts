@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { KNOWN_DATA_KEYS } from '../../contract/vocabulary';
 import type { ConnectedItem } from '../../item';
-import { outputField } from '../../resultItem';
-import type { ItemJson, Output } from '../../resultItem';
+import { outputField } from '../../result/resultItem';
+import type { ItemJson, Output } from '../../result/resultItem';
 
 /** An agent's tool can return chosen fields of Simplified. */
 const SELECTED_FIELDS = 'selectedFields';

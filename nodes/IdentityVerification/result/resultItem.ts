@@ -1,22 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { copyOf, isRecord, parseJson } from './contract/json';
-import type { Body } from './contract/json';
-import { MAX_IDENTIFIERS_LENGTH } from './contract/limits';
-import { listIn } from './contract/lists';
-import { Places } from './contract/places';
-import type { Received } from './contract/read';
-import { recognizedDecision } from './contract/result';
-import type { VerificationResult, Warning } from './contract/result';
-import { isFaithful } from './contract/storable';
-import { isWebAddress } from './contract/text';
+import { copyOf, isRecord, parseJson } from '../contract/json';
+import type { Body } from '../contract/json';
+import { MAX_IDENTIFIERS_LENGTH } from '../contract/limits';
+import { listIn } from '../contract/lists';
+import { Places } from '../contract/places';
+import type { Received } from '../contract/read';
+import { recognizedDecision } from '../contract/result';
+import type { VerificationResult, Warning } from '../contract/result';
+import { isFaithful } from '../contract/storable';
+import { isWebAddress } from '../contract/text';
 import {
 	AML_SANCTION,
 	IMAGE_DATA_KEYS,
 	NUMERIC_DATA_KEYS,
 	SANCTION_LISTS,
-} from './contract/vocabulary';
-import type { Decision } from './contract/vocabulary';
+} from '../contract/vocabulary';
+import type { Decision } from '../contract/vocabulary';
 
 /** How much of a result a node puts into an item. */
 const OUTPUTS = ['decisionOnly', 'raw', 'simplified'] as const;
