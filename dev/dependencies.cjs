@@ -16,7 +16,7 @@ const ROOMS = {
 	contract: ['parseUrl.ts'],
 	'credential.ts': ['fileHosts.ts', 'parseUrl.ts'],
 	'item.ts': ['credential.ts', 'progress.ts'],
-	'operation.ts': ['item.ts'],
+	'operation.ts': ['contract', 'item.ts'],
 	result: ['contract'],
 	errors: ['contract', 'credential.ts', 'item.ts'],
 	delivery: ['contract', 'credential.ts', 'parseUrl.ts', 'webhookAnswer.ts'],

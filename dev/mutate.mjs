@@ -90,7 +90,7 @@ const PARTS = {
 	contract: [
 		'unit/contract/*',
 		'unit/parseUrl',
-		'unit/resultItem',
+		'unit/result/resultItem',
 		'trigger/refusals',
 		'trigger/unreadable',
 		'actions/lenientAnswers',
@@ -107,7 +107,7 @@ const PARTS = {
 	'IdentityVerificationTrigger.node.ts': ['trigger/*'],
 	'result/outputs.ts': ['actions/branches', 'trigger/inEngine', 'actions/waitForResult'],
 	'result/resultItem.ts': [
-		'unit/resultItem',
+		'unit/result/resultItem',
 		'actions/scan',
 		'actions/stopping',
 		'trigger/unreadable',

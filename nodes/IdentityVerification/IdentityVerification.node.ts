@@ -16,7 +16,7 @@ import { finalError } from './batch/stopError';
 import { CREDENTIAL_TYPE } from './credential';
 import { asNodeError, wholeNodeError } from './errors/nodeErrors';
 import type { NodeRun } from './item';
-import type { Operation } from './operation';
+import type { Done, Operation } from './operation';
 import { OPERATIONS, operationFields, operationOutputs, operationSubtitle } from './operations';
 import { branchField } from './parameters/sharedFields';
 import { routeAll } from './result/outputs';
@@ -81,7 +81,7 @@ async function run(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
 	if (operation.kind === 'waiting') return await operation.wait(context);
 	// n8n hands an agent only the first output of its tool.
 	const isBranched = operation.branches && !isAgentTool && isBranching(context);
-	return await runBatch(nodeRun, operation, isBranched ? routeAll : (items) => [items]);
+	return await runBatch(nodeRun, operation, isBranched ? routeAll : toOneOutput);
 }
 
 /** @throws NodeOperationError when the node has none, or one that an agent's tool can't have */
@@ -104,4 +104,8 @@ function isBranching(context: IExecuteFunctions): boolean {
 		throw wholeNodeError(context, message, 'Turn it on or off. Nothing was sent.');
 	}
 	return value !== false;
+}
+
+function toOneOutput(done: Done[]): INodeExecutionData[][] {
+	return [done.map(({ item }) => item)];
 }

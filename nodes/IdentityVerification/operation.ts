@@ -6,6 +6,7 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
+import type { Decision } from './contract/vocabulary';
 import type { ConnectedItem } from './item';
 
 /** By these values, one operation finds the nodes of the other in the workflow. */
@@ -63,6 +64,8 @@ export interface Done {
 	item: INodeExecutionData;
 	/** Texts for the output panel, each shown once. */
 	hints: string[];
+	/** The output that it belongs to, where the node has one for each decision. Review if missing. */
+	branch?: Decision;
 	/** How many credits were left then. Missing where an earlier try paid for the item. */
 	credit?: number;
 }

@@ -26,8 +26,12 @@ function itemWith(lastByte: string) {
 }
 
 /** The node's context, as it is stored with a failed execution that has paid for its first item. */
-function stored(fingerprint: string, json: IDataObject, baseUrl = sandbox.url): IDataObject {
-	const done = { item: { json, pairedItem: { item: 0 } }, hints: [] };
+function stored(
+	fingerprint: string,
+	json: IDataObject,
+	{ baseUrl = sandbox.url, branch }: { baseUrl?: string; branch?: string } = {},
+): IDataObject {
+	const done = { item: { json, pairedItem: { item: 0 } }, hints: [], branch };
 	const paid = { kind: 'paid', executionId: '17', baseUrl, done };
 	return { paidRequests: { '0:0': { [fingerprint]: paid } } };
 }
@@ -45,7 +49,11 @@ async function failAtSecond(setup: ActionOptions, context: IDataObject): Promise
 }
 
 it('Retry sends nothing to another address than the one at which version 0.1.0 has paid', async () => {
-	const paidElsewhere = stored('paid', { transactionId: 'paid' }, 'https://before.example.com');
+	const paidElsewhere = stored(
+		'paid',
+		{ transactionId: 'paid' },
+		{ baseUrl: 'https://before.example.com' },
+	);
 	const failed = await failAtSecond({ parameters: SCAN }, paidElsewhere);
 
 	const { error } = await run({ parameters: SCAN, retryOf: failed });
@@ -95,6 +103,7 @@ it('what version 0.1.0 stores is what this version stores', async () => {
 						pairedItem: { item: 0 },
 					},
 					hints: [],
+					branch: 'accept',
 				},
 			},
 		],
@@ -129,3 +138,26 @@ it.each([
 	expect(jsonOf(retried)).toEqual([json, expect.not.objectContaining(json)]);
 	expect((await sandbox.statuses()).sort()).toEqual([200, 200, 402]);
 });
+
+it.each([
+	['reject', 2],
+	['accept', 1],
+	// A result that was stored without its branch, whatever its item says.
+	[undefined, 0],
+])(
+	'Retry returns what is paid on the output that was stored with it: %s',
+	async (branch, output) => {
+		const parameters = { ...SCAN, branchOnDecision: true };
+	const setup = { parameters, credentialId: 'credential-1' };
+		const fingerprint = 'CKhRter40Lf-FgWQQ-ZL2D10lRwfih0oHOwpPvlK_oA';
+		const json = { decision: 'accept', transactionId: 'paid' };
+		const failed = await failAtSecond(setup, stored(fingerprint, json, { branch }));
+
+		const { outputs } = await run({ ...setup, retryOf: failed });
+
+		const found = outputs.findIndex((items) =>
+			items.some((item) => item.json.transactionId === 'paid'),
+		);
+		expect(found).toBe(output);
+	},
+);

@@ -45,7 +45,7 @@ describe('the results in docs/reference.md', () => {
 
 	it('has an example with the keys of a Simplified item', () => {
 		expect(examples).toHaveLength(1);
-		const item = resultItem(received(body), 'simplified');
+		const { json: item } = resultItem(received(body), 'simplified');
 		expect(Object.keys(example)).toEqual(Object.keys(item));
 		expect(Object.keys(Object(example).details)).toEqual(Object.keys(Object(item).details));
 		for (const [key, value] of Object.entries(example)) {
@@ -59,7 +59,7 @@ describe('the results in docs/reference.md', () => {
 	});
 
 	it('says which of the keys a Decision Only item has', () => {
-		const keys = Object.keys(resultItem(received(body), 'decisionOnly'));
+		const keys = Object.keys(resultItem(received(body), 'decisionOnly').json);
 		const [, list = ''] = /Decision Only holds (.*?), so/.exec(result.text) ?? [];
 		expect(list.match(/\w{4,}/g)).toEqual(keys);
 	});

@@ -77,7 +77,11 @@ it('delivers an infinite number as one, which counts as an error where null does
 		request.on('data', (chunk) => (delivered += String(chunk)));
 		request.on('end', () => response.end(JSON.stringify(TAKEN.body)));
 	});
-	const result = { decision: 'accept', error: Infinity, warning: [{ confidence: -Infinity }, null] };
+	const result = {
+		decision: 'accept',
+		error: Infinity,
+		warning: [{ confidence: -Infinity }, null],
+	};
 
 	await deliver(endpoint, { executionId: '7', resumeToken: 'token' }, result, SECRET);
 

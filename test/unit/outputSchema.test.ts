@@ -7,7 +7,7 @@ import { received } from '../kit/received';
 // The editor offers these fields for mapping before the first real result.
 
 const scanAml = fixture('scan-aml');
-const item = resultItem(received(scanAml), 'simplified');
+const { json: item } = resultItem(received(scanAml), 'simplified');
 
 it('offers the fields of a result', () => {
 	const { properties } = scanned;
@@ -25,7 +25,7 @@ it('offers the fields of an AML record', () => {
 });
 
 it('offers the types that an item has', () => {
-	const marked = resultItem(
+	const { json: marked } = resultItem(
 		received({ ...scanAml, decision: 'perhaps', quota: 'much' }),
 		'simplified',
 	);

@@ -26,7 +26,7 @@ interface RunningBatch extends Batch {
 
 /**
  * Runs an operation for all items of a node.
- * @param route spreads the items over the node's outputs
+ * @param route spreads what is done over the node's outputs
  * @returns an item for each input item, by output and in order; a failed one holds its error
  * @throws NodeApiError or NodeOperationError when an item failed and the node isn't set to continue, or when an option
  * that all items share isn't valid
@@ -34,7 +34,7 @@ interface RunningBatch extends Batch {
 export async function runBatch(
 	nodeRun: NodeRun,
 	operation: ItemOperation,
-	route: (items: INodeExecutionData[]) => INodeExecutionData[][],
+	route: (done: Done[]) => INodeExecutionData[][],
 ): Promise<INodeExecutionData[][]> {
 	const { context } = nodeRun;
 	const batch = openBatch(nodeRun, operation);
@@ -46,7 +46,7 @@ export async function runBatch(
 	const error = isStopping ? stopError(batch, outcomes) : undefined;
 	if (error) throw error;
 	const done = outcomes.map((outcome, itemIndex) => doneOf(batch, itemIndex, outcome));
-	const outputs = route(done.map(({ item }) => item));
+	const outputs = route(done);
 	context.addExecutionHints(...hintsOf(batch, done).map(outputHint));
 	if (!isRepeated(context, outputs[0])) paid.forget();
 	return outputs;

@@ -18,7 +18,6 @@ import {
 } from './shapes';
 import type { ValueOf, ValuesOf } from './shapes';
 import { DECISIONS, HOSTED_CONCLUSIVE, SEVERITIES } from './vocabulary';
-import type { Decision } from './vocabulary';
 
 // Describes only what the package reads, and values that are documented as a closed list. Formats inside a text
 // (dates, URLs, time stamps) are not enforced: a paid result is never lost over a format. No field is required, so an
@@ -100,20 +99,6 @@ export function readWebhookResult(body: unknown): LenientReading<WebhookResult> 
 	return refused.length > 0 ? unread(body, refused) : readLeniently(webhookResult, body, ['event']);
 }
 
-/**
- * The decision of a result, as received (interface.md#decision). Undefined, so that a person looks at it, if it isn't
- * documented, or if it is an accept and the result also reports a failure, or has a status other than 200.
- */
-export function recognizedDecision(
-	statement: Statement,
-	hasOtherStatus = false,
-): Decision | undefined {
-	const decision = DECISIONS.find((documented) => documented === statement.decision);
-	const isSuccess = [undefined, null, true].some((value) => value === statement.success);
-	const isTrusted = isSuccess && !hasError(statement) && !hasOtherStatus;
-	return decision === 'accept' && !isTrusted ? undefined : decision;
-}
-
 /** Where a body says that the request failed; its shape isn't documented (interface.md#errors). */
 export function statedFailure(body: Body): Problem | undefined {
 	if (hasError(body)) return { path: 'error', problem: 'says that the request failed' };
@@ -127,7 +112,8 @@ export function readScanResult(body: unknown): LenientReading<ScanResult> {
 	return failure ? { ok: false, problems: [failure] } : readLeniently(scanResult, body);
 }
 
-function hasError({ error }: Statement): boolean {
+/** Whether a body names an error; its shape isn't documented (interface.md#errors). */
+export function hasError({ error }: Statement): boolean {
 	return !isNothing(error) && error !== false;
 }
 

@@ -1,12 +1,6 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
-import type {
-	IDataObject,
-	INodeExecutionData,
-	INodeOutputConfiguration,
-	NodeHint,
-} from 'n8n-workflow';
+import type { INodeExecutionData, INodeOutputConfiguration, NodeHint } from 'n8n-workflow';
 
-import { recognizedDecision } from '../contract/result';
 import { DECISIONS } from '../contract/vocabulary';
 import type { Decision } from '../contract/vocabulary';
 
@@ -28,15 +22,19 @@ export const OUTPUT_HINT: NodeHint = {
 	whenToDisplay: 'afterExecution',
 };
 
-/** Puts each item on the output of its decision, in the order of the items. */
-export function routeAll(items: INodeExecutionData[]): INodeExecutionData[][] {
-	return DECISIONS.map((output) => items.filter(({ json }) => decisionOf(json) === output));
+/** An item that an operation returns, or that a webhook starts a workflow with. */
+interface Routed {
+	item: INodeExecutionData;
+	/** The output that it belongs to. */
+	branch?: Decision;
 }
 
 /**
- * Review for an item that failed or has no documented decision. `unrecognizedDecision` overrides the decision, as an
- * item can lack what made it doubtful.
+ * Puts each item on the output of its branch, in the order of the items. One without a branch goes to Review, such as
+ * one that failed: nothing reaches Accept unless `trustedDecision` has said so.
  */
-function decisionOf(json: IDataObject): Decision {
-	return (json.unrecognizedDecision ? undefined : recognizedDecision(json)) ?? 'review';
+export function routeAll(routed: Routed[]): INodeExecutionData[][] {
+	return DECISIONS.map((output) =>
+		routed.filter(({ branch = 'review' }) => branch === output).map(({ item }) => item),
+	);
 }

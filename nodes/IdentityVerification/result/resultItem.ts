@@ -1,12 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { copyOf, isRecord, parseJson } from '../contract/json';
 import type { Body } from '../contract/json';
 import { MAX_IDENTIFIERS_LENGTH } from '../contract/limits';
 import { listIn } from '../contract/lists';
 import { Places } from '../contract/places';
 import type { Received } from '../contract/read';
-import { recognizedDecision } from '../contract/result';
 import type { VerificationResult, Warning } from '../contract/result';
 import { isFaithful } from '../contract/storable';
 import { isWebAddress } from '../contract/text';
@@ -17,41 +14,8 @@ import {
 	SANCTION_LISTS,
 } from '../contract/vocabulary';
 import type { Decision } from '../contract/vocabulary';
-
-/** How much of a result a node puts into an item. */
-const OUTPUTS = ['decisionOnly', 'raw', 'simplified'] as const;
-export type Output = (typeof OUTPUTS)[number];
-
-/** An imported workflow can hold any value: only a known one may decide what n8n stores. */
-export function isOutput(value: unknown): value is Output {
-	return OUTPUTS.some((known) => known === value);
-}
-
-export const outputField = {
-	displayName: 'Output',
-	name: 'output',
-	type: 'options',
-	noDataExpression: true,
-	options: [
-		{
-			name: 'Decision Only',
-			value: 'decisionOnly',
-			description: 'Decision, identifiers, scores and warning codes, without personal data',
-		},
-		{
-			name: 'Raw',
-			value: 'raw',
-			description: 'The whole result as the service sent it',
-		},
-		{
-			name: 'Simplified',
-			value: 'simplified',
-			description: 'The decision, the first reading of each field, warnings, sanctions and files',
-		},
-	],
-	default: 'simplified',
-	description: 'How much of the result to return and store',
-} satisfies INodeProperties & { default: Output };
+import { trustedDecision } from './decision';
+import type { Output } from './outputField';
 
 /** Keys of Simplified and Raw that hold personal data. */
 export const PERSONAL_FIELDS = [
@@ -70,13 +34,28 @@ const WARNING_CODE = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 export type ItemJson = { [key: string]: string | number | boolean | object | null | undefined };
 
+/** A result as an item has it. */
+export interface ResultItem {
+	json: ItemJson;
+	/** The output that it belongs to. */
+	branch: Decision;
+}
+
 /**
  * Shapes a verification result (interface.md#result) into the JSON of an item, in time that is linear in its size.
  * `unreadable` names what is left out. Raw is the body itself, which copying would take longer than parsing.
  */
-export function resultItem(received: Received<VerificationResult>, output: Output): ItemJson {
-	const { value, body, statement, hasOtherStatus, replaced, unreadable } = received;
-	const decision = recognizedDecision(statement, hasOtherStatus);
+export function resultItem(received: Received<VerificationResult>, output: Output): ResultItem {
+	const decision = trustedDecision(received);
+	const json = jsonOf(received, output, decision);
+	return { json, branch: decision ?? 'review' };
+}
+
+function jsonOf(
+	{ value, body, replaced, unreadable }: Received<VerificationResult>,
+	output: Output,
+	decision: Decision | undefined,
+): ItemJson {
 	const mark = decision ? {} : { unrecognizedDecision: true };
 	switch (output) {
 		case 'raw':

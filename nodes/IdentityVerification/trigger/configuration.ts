@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import { isRecord } from '../contract/json';
-import { isOutput } from '../result/resultItem';
+import { isOutput } from '../result/outputField';
 import { AUTHENTICATIONS, TRIGGER, secretProblem } from './authenticate';
 
 /** n8n passes expressions on unevaluated and, if not allowed, without the `=`. */

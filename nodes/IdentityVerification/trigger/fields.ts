@@ -1,6 +1,6 @@
 import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 
-import { outputField } from '../result/resultItem';
+import { outputField } from '../result/outputField';
 import { SECRET_HEADER, SECRET_QUERY_PARAMETER } from './authenticate';
 
 const WITH_SECRET = `?${SECRET_QUERY_PARAMETER}=YOUR_WEBHOOK_SECRET`;

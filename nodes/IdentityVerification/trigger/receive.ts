@@ -4,13 +4,13 @@ import { readWebhookResult } from '../contract/result';
 import type { Envelope } from '../contract/result';
 import { handOver } from '../delivery/handOver';
 import { sentenceOf } from '../delivery/notDelivered';
+import type { Output } from '../result/outputField';
 import { routeAll } from '../result/outputs';
 import { resultItem } from '../result/resultItem';
-import type { Output } from '../result/resultItem';
 import { RECEIVED, UNAVAILABLE, logEarlierRefusals, refuseAndLog } from '../webhookAnswer';
 import { authenticate } from './authenticate';
-import { readBody } from './readBody';
 import { configurationProblem } from './configuration';
+import { readBody } from './readBody';
 import { NOT_AUTHENTICATED, readWebhook, unreadable } from './readWebhook';
 import type { Webhook } from './readWebhook';
 
@@ -57,8 +57,8 @@ function start(
 ): IWebhookResponseData {
 	const result = readWebhookResult(body);
 	if (!result.ok) return refuseAndLog(context, unreadable(result.problems));
-	const item = resultItem(result, context.getNodeParameter('output') as Output);
+	const { json, branch } = resultItem(result, context.getNodeParameter('output') as Output);
 	// Not copied: that takes longer than to parse it, if it has many keys.
-	const json = Object.assign(item, added);
-	return { webhookResponse: RECEIVED, workflowData: routeAll([{ json }]) };
+	Object.assign(json, added);
+	return { webhookResponse: RECEIVED, workflowData: routeAll([{ item: { json }, branch }]) };
 }

@@ -9,12 +9,7 @@ import {
 import { imageFields } from '../../parameters/image/imageFields';
 import type { ImageParameter } from '../../parameters/image/imageFields';
 import { readImage, readOptionalImage } from '../../parameters/image/readImage';
-import {
-	isOn,
-	readAdditionalFields,
-	readOutput,
-	requiredText,
-} from '../../parameters/readParameters';
+import { isOn, readAdditionalFields, requiredText } from '../../parameters/readParameters';
 import {
 	additionalRequestFieldsOption,
 	branchField,
@@ -22,10 +17,9 @@ import {
 	repeatAfterServerErrorsOption,
 	sendOtherFileTypesOption,
 } from '../../parameters/sharedFields';
-import { resultItem } from '../../result/resultItem';
 import { call } from '../../transport/call';
+import { readScanOutput, scanOutputFields } from './scanOutput';
 import { summarize } from './summary';
-import { readSelection, scanOutputFields, selected } from './toolOutput';
 
 const documentImage: ImageParameter = {
 	name: 'document',
@@ -67,8 +61,7 @@ export const scan: ItemOperation = {
 	],
 	async prepare(item) {
 		const { itemIndex } = item;
-		const selection = readSelection(item);
-		const output = selection ? 'simplified' : readOutput(item);
+		const output = readScanOutput(item);
 		const fields = readAdditionalFields(item, SCAN.fields);
 		const profile = requiredText(item, profileField);
 		const document = await readImage(item, documentImage);
@@ -77,8 +70,7 @@ export const scan: ItemOperation = {
 		const request = { own: { profile, document, face }, additional: { ...fields, ...files } };
 		const options = {
 			serverErrorsCostNothing: isOn(item, repeatAfterServerErrorsOption),
-			// It can hold personal data.
-			showsServiceText: !selection && output !== 'decisionOnly',
+			showsServiceText: output.showsServiceText,
 		};
 		const named = { ...item, name: document.name };
 		return {
@@ -90,11 +82,11 @@ export const scan: ItemOperation = {
 			},
 			async send() {
 				const result = await call(named, SCAN, request, options);
-				const whole = resultItem(result, output);
-				const json = selection ? selected(whole, selection) : whole;
+				const { json, branch } = output.itemOf(result);
 				return {
 					item: { json, pairedItem: { item: itemIndex } },
 					hints: json.unreadable ? [LEFT_OUT_HINT] : [],
+					branch,
 					credit: result.value.credit ?? undefined,
 				};
 			},

@@ -6,7 +6,7 @@ import { resumeUrl } from '../../delivery/resumeEndpoint';
 import { WRONG_SETTING, itemError } from '../../errors/nodeErrors';
 import type { Connection } from '../../item';
 import { MIN_N8N_VERSION, canResumeAtEachOutput, runsOnEngine2 } from '../../n8n';
-import { isOutput } from '../../result/resultItem';
+import { isOutput } from '../../result/outputField';
 import { hasOwnCredential, waitsBehind } from './otherNodes';
 
 /** What to do with several people. */

@@ -4,9 +4,9 @@ import { readWebhookResult } from '../../contract/result';
 import { STRONG_SECRET, readWebhookSecret } from '../../credential';
 import { REFUSAL_CODES } from '../../delivery/n8nAnswers';
 import { RESULT_PATH, SIGNATURE_HEADER, isDelivery } from '../../delivery/signature';
+import type { Output } from '../../result/outputField';
 import { routeAll } from '../../result/outputs';
 import { resultItem } from '../../result/resultItem';
-import type { Output } from '../../result/resultItem';
 import { RECEIVED, refuse, refuseAndLog } from '../../webhookAnswer';
 import type { Refusal } from '../../webhookAnswer';
 import { WEAK_SECRET } from './requirements';
@@ -53,7 +53,7 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	if (!result.ok) return refuse(context, { status: 400, error: 'Not a readable result' });
 	const reference = context.evaluateExpression('{{ $json.reference }}', 0);
 	if (String(result.value.hosted) !== reference) return refuse(context, OTHER_LINK);
-	const json = resultItem(result, context.getNodeParameter('output') as Output);
-	const decisions = routeAll([{ json, pairedItem: { item: 0 } }]);
+	const { json, branch } = resultItem(result, context.getNodeParameter('output') as Output);
+	const decisions = routeAll([{ item: { json, pairedItem: { item: 0 } }, branch }]);
 	return { webhookResponse: RECEIVED, workflowData: [[], ...decisions] };
 }

@@ -1,7 +1,7 @@
 import { STRONG_SECRET, readWebhookSecret } from '../../credential';
 import { WAIT_OPERATION, outputHint } from '../../operation';
 import type { WaitingOperation } from '../../operation';
-import { outputField } from '../../result/resultItem';
+import { outputField } from '../../result/outputField';
 import { awaitedLink, waitingError } from './awaitedLink';
 import { LATEST_MS, waitUntil } from './pause';
 import { ONE_AT_A_TIME, WAIT_UNITS, WEAK_SECRET, waitLimitMs } from './requirements';

@@ -2,9 +2,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { idText } from '../../contract/text';
 import type { StoredFailure } from '../../errors/nodeErrors';
-import type { Done } from '../../operation';
 import { storedFor } from './stored';
-import type { PaidRequest, PaidRequestsOfItem, Stored } from './stored';
+import type { Paid, PaidRequest, PaidRequestsOfItem, Stored } from './stored';
 
 /** Where an item's request is sent, and what it is recognized by. */
 export interface RequestKey {
@@ -56,8 +55,8 @@ export class PaidRequests {
 		return results;
 	}
 
-	rememberPaid(key: RequestKey, { item, hints }: Pick<Done, 'item' | 'hints'>): void {
-		this.remember(key, { ...this.sentTo(key), kind: 'paid', done: { item, hints } });
+	rememberPaid(key: RequestKey, { item, hints, branch }: Paid['done']): void {
+		this.remember(key, { ...this.sentTo(key), kind: 'paid', done: { item, hints, branch } });
 	}
 
 	rememberPossiblyCharged(key: RequestKey, failure: StoredFailure): void {

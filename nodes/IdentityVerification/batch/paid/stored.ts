@@ -12,7 +12,7 @@ export type PaidRequest = Paid | PossiblyCharged;
 
 export interface Paid extends Sent {
 	kind: 'paid';
-	done: Pick<Done, 'item' | 'hints'>;
+	done: Pick<Done, 'item' | 'hints' | 'branch'>;
 }
 
 export interface PossiblyCharged extends Sent {

@@ -1,51 +1,61 @@
 import { SCAN } from '../../../nodes/IdentityVerification/contract/endpoints';
-import { recognizedDecision } from '../../../nodes/IdentityVerification/contract/result';
+import type { Statement } from '../../../nodes/IdentityVerification/contract/read';
+import { trustedDecision } from '../../../nodes/IdentityVerification/result/decision';
+
+const decisionOf = (statement: Statement) => trustedDecision({ statement });
 
 const ERRORS = [true, 'x', 0, 1, {}, [], { message: 'x' }];
 
 describe('the decision of a result', () => {
 	it.each(['accept', 'review', 'reject'])('is %s where it says so', (decision) => {
-		expect(recognizedDecision({ decision })).toBe(decision);
+		expect(decisionOf({ decision })).toBe(decision);
 	});
 
 	it.each(['Accept', 'ACCEPT', ' accept', 'accept\n', 'approved', '', null, undefined, true, 1, 0])(
 		'is not recognized: %p',
 		(decision) => {
-			expect(recognizedDecision({ decision })).toBeUndefined();
+			expect(decisionOf({ decision })).toBeUndefined();
 		},
 	);
 
 	it.each([[['accept']], [{ accept: true }]])('is not recognized: %j', (decision) => {
-		expect(recognizedDecision({ decision })).toBeUndefined();
+		expect(decisionOf({ decision })).toBeUndefined();
 	});
 
 	it('is not what is under the key __proto__', () => {
 		const body = JSON.parse('{"__proto__":{"decision":"accept"}}') as Record<string, unknown>;
 
-		expect(recognizedDecision(body)).toBeUndefined();
+		expect(decisionOf(body)).toBeUndefined();
 	});
 
 	it.each([undefined, null, true])('is accept beside the success %p', (success) => {
-		expect(recognizedDecision({ decision: 'accept', success })).toBe('accept');
+		expect(decisionOf({ decision: 'accept', success })).toBe('accept');
 	});
 
 	it.each([false, 'true', 'false', 0, 1, '', {}, []])(
 		'is no accept beside the success %p',
 		(success) => {
-			expect(recognizedDecision({ decision: 'accept', success })).toBeUndefined();
+			expect(decisionOf({ decision: 'accept', success })).toBeUndefined();
 		},
 	);
 
 	it.each([undefined, null, false, ''])('is accept beside the error %p', (error) => {
-		expect(recognizedDecision({ decision: 'accept', success: true, error })).toBe('accept');
+		expect(decisionOf({ decision: 'accept', success: true, error })).toBe('accept');
 	});
 
 	it.each(ERRORS)('is no accept beside the error %p', (error) => {
-		expect(recognizedDecision({ decision: 'accept', success: true, error })).toBeUndefined();
+		expect(decisionOf({ decision: 'accept', success: true, error })).toBeUndefined();
+	});
+
+	it('is no accept beside another status than 200', () => {
+		const statement = { decision: 'accept', success: true };
+
+		expect(trustedDecision({ statement, hasOtherStatus: true })).toBeUndefined();
+		expect(trustedDecision({ statement, hasOtherStatus: false })).toBe('accept');
 	});
 
 	it.each(['review', 'reject'])('is %s also where something failed', (decision) => {
-		expect(recognizedDecision({ decision, success: false, error: 'x' })).toBe(decision);
+		expect(decisionOf({ decision, success: false, error: 'x' })).toBe(decision);
 	});
 });
 

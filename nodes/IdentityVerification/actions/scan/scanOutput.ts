@@ -1,9 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Received } from '../../contract/read';
+import type { ScanResult } from '../../contract/result';
 import { KNOWN_DATA_KEYS } from '../../contract/vocabulary';
 import type { ConnectedItem } from '../../item';
-import { outputField } from '../../result/resultItem';
-import type { ItemJson, Output } from '../../result/resultItem';
+import { readOutput } from '../../parameters/readParameters';
+import { outputField } from '../../result/outputField';
+import type { Output } from '../../result/outputField';
+import { resultItem } from '../../result/resultItem';
+import type { ItemJson, ResultItem } from '../../result/resultItem';
 
 /** An agent's tool can return chosen fields of Simplified. */
 const SELECTED_FIELDS = 'selectedFields';
@@ -55,12 +60,34 @@ export const scanOutputFields: INodeProperties[] = [
 	},
 ];
 
+/** How a result becomes an item, as an item of the node has chosen. */
+export interface ScanOutput {
+	/** Whether the service's own text, which can hold personal data, may appear in an error. */
+	showsServiceText: boolean;
+	itemOf(result: Received<ScanResult>): ResultItem;
+}
+
+/** @throws NodeOperationError when Output has a value that doesn't exist */
+export function readScanOutput(item: ConnectedItem): ScanOutput {
+	const selection = readSelection(item);
+	if (!selection) {
+		const output = readOutput(item);
+		return {
+			showsServiceText: output !== 'decisionOnly',
+			itemOf: (result) => resultItem(result, output),
+		};
+	}
+	return {
+		showsServiceText: false,
+		itemOf(result) {
+			const { json, branch } = resultItem(result, 'simplified');
+			return { json: selected(json, selection), branch };
+		},
+	};
+}
+
 /** The fields that an agent's tool returns; undefined where Output decides. */
-export function readSelection({
-	context,
-	itemIndex,
-	isAgentTool,
-}: ConnectedItem): string[] | undefined {
+function readSelection({ context, itemIndex, isAgentTool }: ConnectedItem): string[] | undefined {
 	const output = context.getNodeParameter(outputField.name, itemIndex);
 	if (output !== SELECTED_FIELDS || !isAgentTool) return undefined;
 	const chosen: unknown[] = [context.getNodeParameter(SELECTED_FIELDS, itemIndex, [])].flat();
@@ -68,7 +95,7 @@ export function readSelection({
 }
 
 /** Simplified without what wasn't chosen. */
-export function selected(item: ItemJson, selection: string[]): ItemJson {
+function selected(item: ItemJson, selection: string[]): ItemJson {
 	const keys = [...ALWAYS_SELECTED, ...selection];
 	const fields = Object.entries(item.fields ?? {}).filter(([name]) =>
 		selection.includes(DOCUMENT_FIELD + name),
