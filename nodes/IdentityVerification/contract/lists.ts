@@ -14,8 +14,9 @@ export interface List {
  */
 export function listIn(value: unknown): List | undefined {
 	if (Array.isArray(value)) return { elements: value };
-	const indexes = isRecord(value) ? indexesOf(value) : [];
-	if (!isRecord(value) || indexes.length === 0) return undefined;
+	if (!isRecord(value)) return undefined;
+	const indexes = indexesOf(value);
+	if (indexes.length === 0) return undefined;
 	return { elements: indexes.map((index) => value[index]), indexes };
 }
 
