@@ -39,7 +39,8 @@ function replaceWithin(
 			replaced.add(place, key);
 		}
 	};
-	if (Array.isArray(container)) for (let index = 0; index < container.length; index++) replace(index);
+	if (Array.isArray(container))
+		for (let index = 0; index < container.length; index++) replace(index);
 	else for (const key in container) replace(key);
 }
 
