@@ -10,6 +10,7 @@ import { measureOwnCost } from './ownCost';
 import { measurePace } from './pace';
 import { measureScanMemory } from './scanMemory';
 import { measureScanThroughput } from './scanThroughput';
+import { measureShapes } from './shapes';
 import { leastCpuMsPerEvent, measureTrigger } from './trigger';
 import { measureWaiting } from './waiting';
 
@@ -18,8 +19,8 @@ const HELP = `npm run bench -- [flags]
 Measures the package and what users would wire up instead, in a real n8n.
 
   --json <file>      write the figures to a file
-  --only <sections>  trigger, own-cost, waiting, scan-memory, scan-throughput, flat-memory, by commas;
-                     and pace, 40 minutes, which is left out unless it's named
+  --only <sections>  trigger, own-cost, shapes, waiting, scan-memory, scan-throughput, flat-memory,
+                     by commas; and pace, 40 minutes, which is left out unless it's named
   --help             show this
 
 Ends with 1 when a target is missed.`;
@@ -34,6 +35,7 @@ type Measure = (bed: Bed, sections: Section[]) => Promise<Section>;
 const SECTIONS: Record<string, Measure> = {
 	trigger: measureTrigger,
 	'own-cost': async (bed, sections) => await measureOwnCost(bed, leastCpuMsPerEvent(sections)),
+	shapes: measureShapes,
 	waiting: measureWaiting,
 	'scan-memory': measureScanMemory,
 	'scan-throughput': measureScanThroughput,

@@ -1,3 +1,4 @@
+import { INFINITE, withoutNaN } from './nan';
 import { idText } from './text';
 
 /** A JSON object. */
@@ -36,44 +37,13 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** What Python writes for floating-point numbers that JSON doesn't have. */
-const NOT_IN_JSON = /-?\b(?:NaN|Infinity)\b/;
-
-/** JSON that is parsed as infinity. A number such as 1e400 is, too: both are read as a number that can't be known. */
-const INFINITE = '1e999';
-
 /**
  * Parses what a service sends as JSON, like `parseJson`. It may begin with byte order marks and have
- * `NaN` and `Infinity` among its numbers: each is parsed as infinity, which is left out later.
+ * `NaN` and `Infinity` among its numbers: each is parsed as infinity, which is left out later. Those after thousands of
+ * them, unless they are fields of the body itself, are parsed as null, as which infinity would be stored.
  */
 export function parseServiceJson(text: string): unknown {
-	const json = text.trim();
-	const parsed = parseJson(json);
-	return parsed === undefined && NOT_IN_JSON.test(json) ? parseJson(withoutNaN(json)) : parsed;
-}
-
-/** One pass: the strings before a match are skipped by their quotation marks, and copied as they are. */
-function withoutNaN(json: string): string {
-	const matches = new RegExp(NOT_IN_JSON, 'g');
-	const pieces: string[] = [];
-	let copied = 0;
-	// Where the next string begins and ends; what is before has no quotation mark.
-	let start = indexOrEnd(json, json.indexOf('"'));
-	let end = endOfString(json, start);
-	for (let match = matches.exec(json); match; match = matches.exec(json)) {
-		while (end <= match.index && start < json.length) {
-			start = indexOrEnd(json, json.indexOf('"', end));
-			end = endOfString(json, start);
-		}
-		if (start < match.index) {
-			// Within a string: go on after it.
-			matches.lastIndex = end;
-			continue;
-		}
-		pieces.push(json.slice(copied, match.index), INFINITE);
-		copied = matches.lastIndex;
-	}
-	return pieces.join('') + json.slice(copied);
+	return parseJson(withoutNaN(text.trim()));
 }
 
 /** A text in place of an infinite number, until it's written as one. */

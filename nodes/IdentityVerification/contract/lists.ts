@@ -14,22 +14,24 @@ export interface List {
  */
 export function listIn(value: unknown): List | undefined {
 	if (Array.isArray(value)) return { elements: value };
-	const indexes = isRecord(value) ? indexesOf(value) : [];
-	if (!isRecord(value) || indexes.length === 0) return undefined;
+	if (!isRecord(value)) return undefined;
+	const indexes = indexesOf(value);
+	if (indexes.length === 0) return undefined;
 	return { elements: indexes.map((index) => value[index]), indexes };
 }
 
 /** A whole number as PHP has it as a key: one with a leading zero is a text. */
 const INDEX = /^(?:0|[1-9]\d{0,18})$/;
 
-/** The keys of an object whose keys are all indexes, in their order; empty for any other. */
+/**
+ * The keys of an object whose keys are all indexes; empty for any other. JavaScript has those up to 2^32 - 2 in their
+ * order, and larger ones as PHP has sent them, which is the order of its list.
+ */
 function indexesOf(value: Body): Array<string | number> {
 	const found = isDense(value) ? denseIndexesOf(value) : undefined;
 	if (found) return found;
 	const keys = Object.keys(value);
-	if (!keys.every((key) => INDEX.test(key))) return [];
-	// JavaScript has them in this order up to 2^32 - 2.
-	return keys.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+	return keys.every((key) => INDEX.test(key)) ? keys : [];
 }
 
 /** Finds the indexes of a list with few gaps without its keys; undefined where it has others. */

@@ -27,7 +27,6 @@ export class Places {
 	private constructor(
 		private readonly names: Set<string>,
 		private count: number,
-		private tried = 0,
 	) {}
 
 	static none(): Places {
@@ -36,10 +35,10 @@ export class Places {
 
 	/** Returns undefined, which is then read at this place. */
 	add(parent: Place | undefined, key: Place['key']): undefined {
-		this.tried++;
+		this.count++;
 		// Many places can have one name, such as `*`: making it for each of a million would take long.
-		if (this.names.size >= MAX_NAMED_PLACES || this.tried > MAX_NAMES_MADE) this.count++;
-		else this.count = this.names.add(nameOf(parent, key)).size;
+		if (this.names.size < MAX_NAMED_PLACES && this.count <= MAX_NAMES_MADE)
+			this.names.add(nameOf(parent, key));
 	}
 
 	/** These places, and those of the other ones that aren't within these. */

@@ -59,7 +59,8 @@ export function oneOf<Value>(values: readonly Value[]): Shape<Value> {
 
 /** Null also counts as readable. */
 export function orNull<Value>(shape: Shape<Value>): Shape<Value | null> {
-	return (value, ...where) => (value === null ? null : shape(value, ...where));
+	return (value, parent, key, unreadable) =>
+		value === null ? null : shape(value, parent, key, unreadable);
 }
 
 /** A list; elements that can't be read are left out, and later ones move up. */

@@ -29,7 +29,7 @@ function replaceWithin(
 	replaced: Places,
 ): void {
 	const values = container as Record<string | number, unknown>;
-	for (const key of Array.isArray(container) ? container.keys() : Object.keys(container)) {
+	const replace = (key: string | number) => {
 		const value = values[key];
 		const isContainer = typeof value === 'object' && value !== null;
 		if (isContainer && levels > 0) {
@@ -38,7 +38,10 @@ function replaceWithin(
 			values[key] = isContainer ? LEFT_OUT : null;
 			replaced.add(place, key);
 		}
-	}
+	};
+	if (Array.isArray(container))
+		for (let index = 0; index < container.length; index++) replace(index);
+	else for (const key in container) replace(key);
 }
 
 /**

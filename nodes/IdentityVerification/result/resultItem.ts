@@ -63,7 +63,7 @@ function jsonOf(
 		case 'simplified':
 			return { ...simplified(value, decision), ...mark, ...named(unreadable) };
 		case 'decisionOnly': {
-			const leftOut = unreadable.with(otherCodes(body));
+			const leftOut = hasOtherCodes(value) ? unreadable.with(otherCodes(body)) : unreadable;
 			return { ...decisionOnly(value, decision), ...mark, ...named(leftOut) };
 		}
 	}
@@ -132,14 +132,21 @@ function warningCodes({ warning }: VerificationResult): string[] {
 	return [...codes];
 }
 
+/** The list is read once more only for names of places: PHP's can take as long to read as to parse. */
+function hasOtherCodes({ warning }: VerificationResult): boolean {
+	return (warning ?? []).some(({ code }) => code !== undefined && !WARNING_CODE.test(code));
+}
+
 /** The places of the warning codes without this form. */
 function otherCodes({ warning }: Body): Places {
 	const places = Places.none();
 	const { elements = [], indexes } = listIn(warning) ?? {};
-	for (const [index, finding] of elements.entries()) {
+	const parent = { key: 'warning' };
+	for (let index = 0; index < elements.length; index++) {
+		const finding = elements[index];
 		const code = isRecord(finding) ? finding.code : undefined;
 		if (typeof code !== 'string' || WARNING_CODE.test(code)) continue;
-		places.add({ parent: { key: 'warning' }, key: indexes?.[index] ?? index }, 'code');
+		places.add({ parent, key: indexes?.[index] ?? index }, 'code');
 	}
 	return places;
 }

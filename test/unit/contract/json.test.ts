@@ -41,6 +41,22 @@ describe('the JSON of a service', () => {
 	});
 });
 
+describe('thousands of NaN', () => {
+	const text = `{"list":[${'NaN,'.repeat(20_000)}0],"error":NaN}`;
+
+	it('are numbers that can not be known, or missing', () => {
+		const { list } = parseServiceJson(text) as { list: unknown[] };
+
+		expect(list).toHaveLength(20_001);
+		expect(list.slice(0, 10_000).every((part) => part === Infinity)).toBe(true);
+		expect(list.slice(10_000, -1).every((part) => part === null)).toBe(true);
+	});
+
+	it('hide none in a field of the body, on which trust depends', () => {
+		expect(parseServiceJson(text)).toMatchObject({ error: Infinity });
+	});
+});
+
 describe('the ID in a text that is not JSON', () => {
 	it.each([
 		['{"transactionId":"tx-1","data":{"dob":[{"val'],

@@ -146,7 +146,8 @@ describe('a list of PHP, which is an object where it has gaps,', () => {
 		['warning', { 1: { code: 'B' }, 3: { code: 'A' } }, [{ code: 'B' }, { code: 'A' }]],
 		['outputFile', { 0: { name: 'a' } }, [{ name: 'a' }]],
 		['missingFields', { 10: 'ten', 9: 'nine' }, ['nine', 'ten']],
-		['missingFields', { '20000000000': 'b', '3000000000': 'a' }, ['a', 'b']],
+		// JavaScript sorts smaller keys only. PHP's own order is the one in which it sends them.
+		['missingFields', { '20000000000': 'a', '5000000000': 'b' }, ['a', 'b']],
 		['data', { dob: { 2: { value: 'x' } } }, { dob: [{ value: 'x' }] }],
 	])('is read in the order of its keys: %s', (field, value, read) => {
 		expect(readScan({ [field]: value })).toEqual({
@@ -310,6 +311,14 @@ describe('the limits of a body', () => {
 
 		const names = many(100, '').map((_, index) => `warning[${index}]`);
 		expect(unreadable).toEqual([...names, ...more]);
+	});
+
+	it('are counted where several have one name', () => {
+		const data = { holder: [{ value: [] }], nickname: [{ value: [] }], alias: [{ value: [] }] };
+
+		expect(readScan({ data })).toMatchObject({
+			unreadable: ['data.*[0].value', 'and at least 2 more'],
+		});
 	});
 
 	it('name the fields of the result first', () => {
