@@ -1,7 +1,7 @@
 // Prints what a body of one shape (argument) takes from its text to an item, compared with JSON.parse.
 import { parseServiceJson } from '../../nodes/IdentityVerification/contract/json';
 import { readWebhookResult } from '../../nodes/IdentityVerification/contract/result';
-import { resultItem } from '../../nodes/IdentityVerification/resultItem';
+import { resultItem } from '../../nodes/IdentityVerification/result/resultItem';
 import { SHAPES } from '../bodies';
 import { median } from '../figures';
 
