@@ -54,10 +54,11 @@ const ROOMS = {
 };
 
 const N8N = '^node_modules/n8n-workflow/';
+const ZOD = '^node_modules/zod/';
 const CRYPTO = '^(node:)?crypto$';
 
 /** What the rooms may import besides each other. The contract knows nothing of n8n. */
-const packagesOf = (room) => (room === 'contract' ? [] : [N8N, CRYPTO]);
+const packagesOf = (room) => (room === 'contract' ? [ZOD] : [N8N, CRYPTO]);
 
 const pathOf = (room) =>
 	`^${IN_PACKAGE}/${room.replaceAll('.', '\\.')}${room.endsWith('.ts') ? '$' : '/'}`;

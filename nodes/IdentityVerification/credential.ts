@@ -1,10 +1,5 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type {
-	ICredentialsDecrypted,
-	IExecuteFunctions,
-	IHookFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { ICredentialsDecrypted, IExecuteFunctions, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readFileHosts } from './fileHosts';
 import type { FileHosts } from './fileHosts';

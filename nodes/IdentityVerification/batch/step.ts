@@ -2,13 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readService } from '../credential';
 import { mayBeCharged } from '../errors/charge';
-import {
-	GivenUp,
-	asNodeError,
-	itemError,
-	restoreFailure,
-	storableFailure,
-} from '../errors/nodeErrors';
+import { GivenUp, asNodeError, itemError, restoreFailure, storableFailure } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import type { Connection, ItemContext, NodeRun } from '../item';
 import type { Done, ItemOperation, Task } from '../operation';

@@ -1,8 +1,10 @@
+import { z } from 'zod';
+
 import { readLeniently } from './read';
 import type { LenientReading, WithRequired } from './read';
-import { readScanResult } from './result';
+import { id, readScanResult } from './result';
 import type { ScanResult } from './result';
-import { id, orNull, shapeOf, string } from './shapes';
+import { field } from './shapes';
 import type { ValuesOf } from './shapes';
 import type { Mode } from './vocabulary';
 
@@ -30,9 +32,9 @@ export interface LinkRequest {
 
 /** Answer to `POST /hosted` (interface.md#hosted-link). The `url` is what was paid for. */
 const hostedLink = {
-	url: shapeOf((value): value is string => typeof value === 'string' && /\S/.test(value)),
-	reference: orNull(id),
-	qrCode: orNull(string),
+	url: field(z.string().regex(/\S/)),
+	reference: field(id.nullable()),
+	qrCode: field(z.string().nullable()),
 };
 export type HostedLink = WithRequired<ValuesOf<typeof hostedLink>, 'url'>;
 

@@ -1,14 +1,14 @@
+import { z } from 'zod';
+
 import { isRecord } from './json';
 import type { Body } from './json';
 import { NO_OBJECT, readLeniently, unread } from './read';
 import type { LenientReading, Problem, Reading, Statement, WithRequired } from './read';
 import {
 	anything,
-	boolean,
-	id,
+	field,
 	listOf,
 	mapOf,
-	number,
 	objectOf,
 	oneOf,
 	orNull,
@@ -17,11 +17,15 @@ import {
 	text,
 } from './shapes';
 import type { ValueOf, ValuesOf } from './shapes';
+import { isExact } from './text';
 import { DECISIONS, HOSTED_CONCLUSIVE, SEVERITIES } from './vocabulary';
 
 // Describes only what the package reads, and values that are documented as a closed list. Formats inside a text
 // (dates, URLs, time stamps) are not enforced: a paid result is never lost over a format. No field is required, so an
 // unreadable one can be left out.
+
+/** A text that names something. A number may stand for it if it is exact: another one names something else. */
+export const id = z.union([z.string(), z.number().refine(isExact)]);
 
 /** One reading of a field (interface.md#fields). */
 const dataEntry = objectOf({ value: text });
@@ -43,15 +47,15 @@ const outputImage = objectOf({ front: orNull(text), back: orNull(text), face: or
  */
 export const scanResult = {
 	decision: anything,
-	success: orNull(boolean),
-	transactionId: orNull(id),
-	profileId: orNull(id),
-	customData: orNull(id),
-	hosted: orNull(id),
-	reviewScore: orNull(number),
-	rejectScore: orNull(number),
-	credit: orNull(number),
-	quota: orNull(number),
+	success: field(z.boolean().nullable()),
+	transactionId: field(id.nullable()),
+	profileId: field(id.nullable()),
+	customData: field(id.nullable()),
+	hosted: field(id.nullable()),
+	reviewScore: field(z.number().nullable()),
+	rejectScore: field(z.number().nullable()),
+	credit: field(z.number().nullable()),
+	quota: field(z.number().nullable()),
 	warning: orNull(listOf(warning)),
 	missingFields: orNull(listOf(text)),
 	outputFile: orNull(listOf(record)),
@@ -60,7 +64,7 @@ export const scanResult = {
 };
 
 /** Body of a `hosted_conclusive` webhook (interface.md#webhook). */
-export const webhookResult = { event: oneOf([HOSTED_CONCLUSIVE]), ...scanResult };
+export const webhookResult = { event: field(z.literal(HOSTED_CONCLUSIVE)), ...scanResult };
 
 export type Warning = ValueOf<typeof warning>;
 export type ScanResult = ValuesOf<typeof scanResult>;

@@ -1,8 +1,10 @@
+import type { ZodType } from 'zod';
+
 import { copyOf, isRecord } from './json';
 import type { Body } from './json';
 import { listIn } from './lists';
 import type { Place, Places } from './places';
-import { isTextOrNumber, keepsDigits } from './text';
+import { keepsDigits } from './text';
 
 /**
  * What the interface documents of a value. Reads it in time that is linear in its size, whatever it holds.
@@ -30,10 +32,6 @@ export type ValuesOf<OfFields extends Fields> = {
 
 export const anything: Shape<unknown> = (value) => value;
 
-export const boolean = shapeOf((value) => typeof value === 'boolean');
-
-export const number = shapeOf((value) => typeof value === 'number');
-
 export const string = shapeOf((value) => typeof value === 'string');
 
 /** A text of the interface, for which a number is tolerated. */
@@ -42,11 +40,16 @@ export const text = shapeOf(
 		typeof value === 'string' || (typeof value === 'number' && keepsDigits(value)),
 );
 
-/** A text that names something. A number may stand for it if it is exact: another one names something else. */
-export const id = shapeOf(isTextOrNumber);
-
 /** An object of which nothing is read. */
 export const record = shapeOf(isRecord);
+
+/**
+ * A shape of what a zod schema takes, for a field that is no list. A list can have a million elements, for each of which
+ * zod would take longer than JSON.parse: they have shapes of a check alone.
+ */
+export function field<Value>(schema: ZodType<Value>): Shape<Value> {
+	return shapeOf((value): value is Value => schema.safeParse(value).success);
+}
 
 /** A shape of the values that pass a check. */
 export function shapeOf<Value>(check: (value: unknown) => value is Value): Shape<Value> {

@@ -10,12 +10,7 @@ import type { Output } from '../result/outputField';
 import { MAX_TIMER_MS } from '../transport/timer';
 import { pathOfFileRecord, readsFileContent } from './image/fileRecord';
 import { shortened } from './image/imageProblems';
-import {
-	additionalRequestFieldsOption,
-	maxParallelOption,
-	maxRateLimitWaitOption,
-	timeoutOption,
-} from './sharedFields';
+import { additionalRequestFieldsOption, maxParallelOption, maxRateLimitWaitOption, timeoutOption } from './sharedFields';
 
 const USE_ADDITIONAL_FILES = "Use 'Additional Files' in the options to send the file itself.";
 

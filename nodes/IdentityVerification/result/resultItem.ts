@@ -7,12 +7,7 @@ import type { Received } from '../contract/read';
 import type { VerificationResult, Warning } from '../contract/result';
 import { isFaithful } from '../contract/storable';
 import { isWebAddress } from '../contract/text';
-import {
-	AML_SANCTION,
-	IMAGE_DATA_KEYS,
-	NUMERIC_DATA_KEYS,
-	SANCTION_LISTS,
-} from '../contract/vocabulary';
+import { AML_SANCTION, IMAGE_DATA_KEYS, NUMERIC_DATA_KEYS, SANCTION_LISTS } from '../contract/vocabulary';
 import type { Decision } from '../contract/vocabulary';
 import { trustedDecision } from './decision';
 import type { Output } from './outputField';

@@ -1,9 +1,4 @@
-import type {
-	IExecuteFunctions,
-	INode,
-	INodeExecutionData,
-	NodeTypeAndVersion,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData, NodeTypeAndVersion } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, credentialOf } from '../../credential';
 import { WAIT_OPERATION } from '../../operation';
