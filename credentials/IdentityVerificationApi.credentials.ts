@@ -1,14 +1,24 @@
-import type { IAuthenticate, ICredentialTestRequest, ICredentialType, INodeProperties } from 'n8n-workflow';
+import type {
+	IAuthenticate,
+	ICredentialTestRequest,
+	ICredentialType,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { SCAN } from '../nodes/IdentityVerification/contract/endpoints';
 import { API_KEY_HEADER } from '../nodes/IdentityVerification/contract/vocabulary';
-import { CREDENTIAL_TYPE, MORE_THAN_HOST_AND_PATH, SECRET_RULE, SECURE_BASE_URL } from '../nodes/IdentityVerification/credential';
+import {
+	CREDENTIAL_TYPE,
+	MORE_THAN_HOST_AND_PATH,
+	SECRET_RULE,
+	SECURE_BASE_URL,
+} from '../nodes/IdentityVerification/credential';
 
 const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
 
 /**
- * The common prefixes that SECURE_BASE_URL accepts. n8n runs regular expressions in display conditions under a time
- * limit, so this isn't one.
+ * The common prefixes that SECURE_BASE_URL accepts. n8n runs regular expressions in display
+ * conditions under a time limit, so this isn't one.
  */
 const USUAL_BEGINNINGS = ['https://', 'http://localhost', 'http://127.'];
 
@@ -16,8 +26,8 @@ const USUAL_BEGINNINGS = ['https://', 'http://localhost', 'http://127.'];
 const MIN_SECRET_LENGTH = 20;
 
 /**
- * An empty secret, an expression, which sorts between `=` and `=~`, or one that is long enough. Not a
- * regular expression: n8n evaluates conditions whenever it reads a credential, and one of those
+ * An empty secret, an expression, which sorts between `=` and `=~`, or one that is long enough. Not
+ * a regular expression: n8n evaluates conditions whenever it reads a credential, and one of those
  * takes it half a millisecond. With a slash, because an older n8n looks for a parameter of that
  * name otherwise.
  */
@@ -115,7 +125,8 @@ export class IdentityVerificationApi implements ICredentialType {
 	});
 
 	// The interface documents no free call, and n8n runs this test whenever the credential is opened.
-	// A GET where the service documents a POST can't spend a credit, and still shows whether the key is refused.
+	// A GET where the service documents a POST can't spend a credit, and still shows whether the key
+	// is refused.
 	test: ICredentialTestRequest = {
 		request: {
 			method: 'GET',

@@ -1,5 +1,11 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { IHookFunctions, INodeType, INodeTypeDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
 import { DECISION_OUTPUTS, OUTPUT_HINT } from './result/outputs';

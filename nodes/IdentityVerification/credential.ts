@@ -1,5 +1,10 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { ICredentialsDecrypted, IExecuteFunctions, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	ICredentialsDecrypted,
+	IExecuteFunctions,
+	IHookFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { readFileHosts } from './fileHosts';
 import type { FileHosts } from './fileHosts';
@@ -12,12 +17,15 @@ export const SECURE_BASE_URL =
 	/^(https:\/\/|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$))/i;
 
 /**
- * What no Base URL may have: a query or a fragment, because the path of a request is appended and would become
- * part of it; and anything that could hide the host, such as a user name before it.
+ * What no Base URL may have: a query or a fragment, because the path of a request is appended and
+ * would become part of it; and anything that could hide the host, such as a user name before it.
  */
 export const MORE_THAN_HOST_AND_PATH = /[?#\\\t\n\r]|^[^:]*:\/+[^/]*@/;
 
-/** A webhook secret that nobody can guess, not even from text encrypted with it, and that is the same in a URL. */
+/**
+ * A webhook secret that nobody can guess, not even from text encrypted with it, and that is the
+ * same in a URL.
+ */
 export const STRONG_SECRET = /^[\w-]{20,}$/;
 
 /** What STRONG_SECRET asks for, in words. */
@@ -32,14 +40,17 @@ export interface Service {
 	apiKey: string;
 	/** Empty when the credential has none. */
 	webhookSecret: string;
-	/** Passed to n8n with each request, so that n8n doesn't read the credential again for each one. */
+	/**
+	 * Passed to n8n with each request, so that n8n doesn't read the credential again for each one.
+	 */
 	credential: ICredentialsDecrypted;
 }
 
 /**
- * Reads the credential for the requests of one item: its expressions can lead each item elsewhere, and a key that was
- * edited meanwhile is used from the next item on.
- * @throws NodeOperationError when the base URL can't be used, or what n8n throws when it can't read the credential
+ * Reads the credential for the requests of one item: its expressions can lead each item elsewhere,
+ * and a key that was edited meanwhile is used from the next item on.
+ * @throws NodeOperationError when the base URL can't be used, or what n8n throws when it can't read
+ * the credential
  */
 export async function readService(context: IExecuteFunctions, itemIndex: number): Promise<Service> {
 	const values = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);

@@ -3,11 +3,16 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Service } from './credential';
 import type { Progress } from './progress';
 
-/** An item of the node's input: what its parameters are read from, and what an error of it names. */
+/**
+ * An item of the node's input: what its parameters are read from, and what an error of it names.
+ */
 export interface ItemContext {
 	context: IExecuteFunctions;
 	itemIndex: number;
-	/** A label people recognize, such as the file name. Numbers alone confuse: the editor counts from 1, n8n from 0. */
+	/**
+	 * A label people recognize, such as the file name. Numbers alone confuse: the editor counts from
+	 * 1, n8n from 0.
+	 */
 	name?: string;
 }
 
@@ -32,9 +37,13 @@ export type ConnectedItem = Connection & ItemContext;
 
 /** A node run whose requests wait for their turn. Times are those of `performance.now()`. */
 export interface PacedRun {
-	/** False when the user has set Max Parallel Requests: the run then keeps to that number itself. */
+	/**
+	 * False when the user has set Max Parallel Requests: the run then keeps to that number itself.
+	 */
 	isAutomatic: boolean;
-	/** How long the service may refuse all requests to one endpoint with one profile, in milliseconds. */
+	/**
+	 * How long the service may refuse all requests to one endpoint with one profile, in milliseconds.
+	 */
 	patienceMs: number;
 	/** When the run began: earlier refusals don't count. */
 	since: number;

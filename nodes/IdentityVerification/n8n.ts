@@ -1,12 +1,16 @@
 import { WAIT_FOR_SUB_EXECUTION } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** Engine 2.0 gives an execution a UUID of version 7, n8n's other engine a number (architecture.md#n8n-engine-2). */
+/**
+ * Engine 2.0 gives an execution a UUID of version 7, n8n's other engine a number
+ * (architecture.md#n8n-engine-2).
+ */
 const ENGINE_2_ID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
 
 /**
- * Whether n8n's Engine 2.0 runs the node. It can't wait, keeps nothing for a Retry, and stores only the message of an
- * error. Nodes can't read the setting, and a workflow that has it runs on the other engine as a sub-workflow.
+ * Whether n8n's Engine 2.0 runs the node. It can't wait, keeps nothing for a Retry, and stores only
+ * the message of an error. Nodes can't read the setting, and a workflow that has it runs on the
+ * other engine as a sub-workflow.
  */
 export function runsOnEngine2(context: IExecuteFunctions): boolean {
 	return ENGINE_2_ID.test(String(context.getExecutionId()));
@@ -16,7 +20,7 @@ export function runsOnEngine2(context: IExecuteFunctions): boolean {
 export const MIN_N8N_VERSION = '2.39';
 
 /**
- * Whether this n8n has it. n8n exports this from about that version on (architecture.md#n8n-version), and nodes can't
- * read n8n's version.
+ * Whether this n8n has it. n8n exports this from about that version on
+ * (architecture.md#n8n-version), and nodes can't read n8n's version.
  */
 export const canResumeAtEachOutput = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;

@@ -1,4 +1,10 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties, INodePropertyOptions, NodeExecutionHint } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodePropertyOptions,
+	NodeExecutionHint,
+} from 'n8n-workflow';
 
 import type { Decision } from './contract/vocabulary';
 import type { ConnectedItem } from './item';
@@ -35,7 +41,8 @@ export interface ItemOperation extends EditorEntry {
 export interface WaitingOperation extends EditorEntry {
 	kind: 'waiting';
 	/**
-	 * Checks all that is needed, and lets the execution wait unless there is nothing left to wait for.
+	 * Checks all that is needed, and lets the execution wait unless there is nothing left to wait
+	 * for.
 	 * @returns what the node was resumed with, by output, if it has waited before
 	 * @throws NodeOperationError when the wait could only time out
 	 */
@@ -45,11 +52,15 @@ export interface WaitingOperation extends EditorEntry {
 /** What is left to do for an item that has been read and checked. */
 export interface Task {
 	/**
-	 * Together with the node's parameters, identifies a paid request: its images, and values that can change outside the
-	 * node, such as in a variable. A task without it costs nothing: nothing of it is kept for Retry.
+	 * Together with the node's parameters, identifies a paid request: its images, and values that can
+	 * change outside the node, such as in a variable. A task without it costs nothing: nothing of it
+	 * is kept for Retry.
 	 */
 	requestIdentity?: object;
-	/** @throws NodeApiError that names the item; GivenUp when another item failed before this one was sent */
+	/**
+	 * @throws NodeApiError that names the item; GivenUp when another item failed before this one was
+	 * sent
+	 */
 	send(): Promise<Done>;
 }
 

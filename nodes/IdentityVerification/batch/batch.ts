@@ -28,8 +28,8 @@ interface RunningBatch extends Batch {
  * Runs an operation for all items of a node.
  * @param route spreads what is done over the node's outputs
  * @returns an item for each input item, by output and in order; a failed one holds its error
- * @throws NodeApiError or NodeOperationError when an item failed and the node isn't set to continue, or when an option
- * that all items share isn't valid
+ * @throws NodeApiError or NodeOperationError when an item failed and the node isn't set to
+ * continue, or when an option that all items share isn't valid
  */
 export async function runBatch(
 	nodeRun: NodeRun,
@@ -83,7 +83,10 @@ function openBatch({ context, isAgentTool }: NodeRun, operation: ItemOperation):
 	};
 }
 
-/** For a node that is set to continue: items fail independently, and each is read just before it is sent. */
+/**
+ * For a node that is set to continue: items fail independently, and each is read just before it is
+ * sent.
+ */
 async function sendEach(batch: RunningBatch): Promise<Outcome[]> {
 	const { context, parallel } = batch;
 	return await inParallel(context.getInputData(), parallel, async (_, itemIndex) => {
@@ -91,7 +94,10 @@ async function sendEach(batch: RunningBatch): Promise<Outcome[]> {
 	});
 }
 
-/** For a node that stops the workflow: all items are read before the first is sent, and the first failure ends it. */
+/**
+ * For a node that stops the workflow: all items are read before the first is sent, and the first
+ * failure ends it.
+ */
 async function sendOrStop(batch: RunningBatch): Promise<Outcome[]> {
 	const { context, parallel, stop } = batch;
 	const steps = await inParallel(context.getInputData(), parallel, async (_, itemIndex) => {
@@ -143,8 +149,8 @@ function hintsOf({ operation, progress }: RunningBatch, done: Done[]): string[] 
 }
 
 /**
- * Whether n8n takes a node that has succeeded for one that failed, and repeats it: it does for a first item with an
- * `error`, which a Raw result can have (architecture.md#n8n-first-item-error).
+ * Whether n8n takes a node that has succeeded for one that failed, and repeats it: it does for a
+ * first item with an `error`, which a Raw result can have (architecture.md#n8n-first-item-error).
  */
 function isRepeated(context: IExecuteFunctions, [first]: INodeExecutionData[] = []): boolean {
 	const error = first?.json.error;

@@ -6,8 +6,8 @@ import type { PaidRequests } from './paid/paidRequests';
 import type { Outcome } from './step';
 
 /**
- * Logs what a canceled run has paid, or may have been charged: n8n throws away what a canceled node returns, so this is
- * the only trace of it.
+ * Logs what a canceled run has paid, or may have been charged: n8n throws away what a canceled node
+ * returns, so this is the only trace of it.
  * @param sent how many requests were sent, resent ones included
  */
 export function logCanceledRun(

@@ -11,8 +11,9 @@ export function failedItem(
 	itemIndex: number,
 	error: NodeError,
 ): INodeExecutionData {
-	// Where n8n writes the message itself, it does so after deciding whether to repeat the node: an `error` that is
-	// already there would make Retry On Fail repeat it (architecture.md#n8n-item-error).
+	// Where n8n writes the message itself, it does so after deciding whether to repeat the node: an
+	// `error` that is already there would make Retry On Fail repeat it
+	// (architecture.md#n8n-item-error).
 	const json = writesMessages(nodeRun) ? {} : { error: error.message };
 	return { json, error, pairedItem: { item: itemIndex } };
 }

@@ -2,7 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readService } from '../credential';
 import { mayBeCharged } from '../errors/charge';
-import { GivenUp, asNodeError, itemError, restoreFailure, storableFailure } from '../errors/nodeErrors';
+import {
+	GivenUp,
+	asNodeError,
+	itemError,
+	restoreFailure,
+	storableFailure,
+} from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import type { Connection, ItemContext, NodeRun } from '../item';
 import type { Done, ItemOperation, Task } from '../operation';
@@ -18,8 +24,8 @@ export interface Batch extends NodeRun {
 	connection: Omit<Connection, 'service'>;
 	paid: PaidRequests;
 	/**
-	 * Whether a result that an earlier try has paid for is returned only while its item leads to the same address:
-	 * otherwise, the items that this try sends could add results of another service.
+	 * Whether a result that an earlier try has paid for is returned only while its item leads to the
+	 * same address: otherwise, the items that this try sends could add results of another service.
 	 */
 	comparesAddresses: boolean;
 }
@@ -45,7 +51,8 @@ const GIVEN_UP = 'The item was not processed';
 /**
  * Reads and checks an item. Sends nothing, and never rejects.
  *
- * What its Retry or the next try of Retry On Fail does depends on where the item's request was paid:
+ * What its Retry or the next try of Retry On Fail does depends on where the item's request was
+ * paid:
  *
  * | Paid | Step |
  * |---|---|
@@ -53,7 +60,8 @@ const GIVEN_UP = 'The item was not processed';
  * | in an earlier execution, with the same fingerprint | the result again; what may have been charged is sent |
  * | not at all | it is sent |
  *
- * An item that was paid at another address fails: a Retry neither mixes results of two services nor pays again unasked.
+ * An item that was paid at another address fails: a Retry neither mixes results of two services nor
+ * pays again unasked.
  */
 export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
 	const { context, operation, connection, paid } = batch;
@@ -72,7 +80,10 @@ export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
 	}
 }
 
-/** During an execution, nobody can have changed what the item asks for. So nothing but the address is compared. */
+/**
+ * During an execution, nobody can have changed what the item asks for. So nothing but the address
+ * is compared.
+ */
 async function stepOfThisExecution(
 	{ comparesAddresses }: Batch,
 	item: ItemContext,
@@ -91,7 +102,9 @@ async function stepOfThisExecution(
 	return { kind: 'paid', done: own.done };
 }
 
-/** Undefined if none of them has paid for the item, or only for a request that it no longer makes. */
+/**
+ * Undefined if none of them has paid for the item, or only for a request that it no longer makes.
+ */
 function stepOfEarlierExecutions({ context, paid }: Batch, key: RequestKey): Step | undefined {
 	const { itemIndex, fingerprint, baseUrl } = key;
 	const earlier = paid.inEarlierExecutions(itemIndex);

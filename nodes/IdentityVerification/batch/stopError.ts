@@ -13,8 +13,8 @@ const PAID_EARLIER =
 	"An earlier execution has paid, or may have been charged, for items that this one didn't return.";
 
 /**
- * The error that stops the workflow: of all failures the one that matters most to the user, and what has become of the
- * other items.
+ * The error that stops the workflow: of all failures the one that matters most to the user, and
+ * what has become of the other items.
  * @returns undefined if no item has failed
  */
 export function stopError(batch: Batch, outcomes: Outcome[]): NodeError | undefined {
@@ -53,8 +53,8 @@ export function finalError(nodeRun: NodeRun, failed: unknown): NodeError {
 }
 
 /**
- * n8n takes each error with the word "canceled" in its message for a canceled execution, for which it offers no Retry
- * (architecture.md#n8n-canceled). But Retry would return what is paid.
+ * n8n takes each error with the word "canceled" in its message for a canceled execution, for which
+ * it offers no Retry (architecture.md#n8n-canceled). But Retry would return what is paid.
  */
 function notCanceled({ context }: NodeRun, error: NodeError): NodeError {
 	const { message, description } = error;

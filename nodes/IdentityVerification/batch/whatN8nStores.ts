@@ -29,8 +29,8 @@ export function storesDescriptions({ context }: NodeRun): boolean {
 }
 
 /**
- * Whether n8n writes the message of an item's `error` into the item's JSON (architecture.md#n8n-item-error). Older agents
- * run their tools without n8n's engine.
+ * Whether n8n writes the message of an item's `error` into the item's JSON
+ * (architecture.md#n8n-item-error). Older agents run their tools without n8n's engine.
  */
 export function writesMessages({ context, isAgentTool }: NodeRun): boolean {
 	return !isAgentTool && !runsOnEngine2(context);

@@ -4,7 +4,10 @@ export interface AnswerHead {
 	headers: Partial<Record<string, string>>;
 }
 
-/** How long an answer asks to wait, in milliseconds. Its header has seconds, or a date by the service's clock. */
+/**
+ * How long an answer asks to wait, in milliseconds. Its header has seconds, or a date by the
+ * service's clock.
+ */
 export function retryAfterOf({ headers }: AnswerHead): number | undefined {
 	const header = headers['retry-after'] ?? '';
 	const answeredAt = Date.parse(headers.date ?? '') || Date.now();

@@ -19,8 +19,8 @@ export interface ScanRequest {
 }
 
 /**
- * Body of `POST /hosted` (interface.md#hosted-link); it may have further fields. `version` is one of them: nothing but
- * its newest value is documented, so it has no parameter.
+ * Body of `POST /hosted` (interface.md#hosted-link); it may have further fields. `version` is one
+ * of them: nothing but its newest value is documented, so it has no parameter.
  */
 export interface LinkRequest {
 	customData: string;

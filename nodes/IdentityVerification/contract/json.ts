@@ -9,7 +9,10 @@ export function isRecord(value: unknown): value is Body {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Above this number of keys, an object is copied key by key: V8 takes twice as long to spread it as to parse it. */
+/**
+ * Above this number of keys, an object is copied key by key: V8 takes twice as long to spread it as
+ * to parse it.
+ */
 const MAX_SPREAD_KEYS = 100;
 
 /** A copy of an object. Of one with many keys, it has none of the name `__proto__`. */
@@ -38,9 +41,10 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Parses what a service sends as JSON, like `parseJson`. It may begin with byte order marks and have
- * `NaN` and `Infinity` among its numbers: each is parsed as infinity, which is left out later. Those after thousands of
- * them, unless they are fields of the body itself, are parsed as null, as which infinity would be stored.
+ * Parses what a service sends as JSON, like `parseJson`. It may begin with byte order marks and
+ * have `NaN` and `Infinity` among its numbers: each is parsed as infinity, which is left out later.
+ * Those after thousands of them, unless they are fields of the body itself, are parsed as null, as
+ * which infinity would be stored.
  */
 export function parseServiceJson(text: string): unknown {
 	return parseJson(withoutNaN(text.trim()));
@@ -50,8 +54,8 @@ export function parseServiceJson(text: string): unknown {
 const INFINITE_TEXT = '\0infinite';
 
 /**
- * JSON text of a parsed value. An infinite number stays infinite: JSON.stringify would make it null, which counts as
- * absent, so that an accept beside such an `error` could be trusted.
+ * JSON text of a parsed value. An infinite number stays infinite: JSON.stringify would make it
+ * null, which counts as absent, so that an accept beside such an `error` could be trusted.
  */
 export function jsonText(value: object): string {
 	const withTexts = (_: string, part: unknown) =>
@@ -60,7 +64,8 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Finds an ID in a text that should have been a JSON object and can't be parsed, such as one that is cut off.
+ * Finds an ID in a text that should have been a JSON object and can't be parsed, such as one that
+ * is cut off.
  * @param field the key of the object whose value is the ID
  * @returns empty unless the value is there as a whole, and looks like an ID
  */
@@ -75,7 +80,8 @@ export function idInText(text: string, field: string): string {
 			continue;
 		}
 		if (previous === `"${field}"`) {
-			// The digits as they are written: parsed, they could become others. A number that is cut off has no end.
+			// The digits as they are written: parsed, they could become others. A number that is cut off
+			// has no end.
 			const number = /^\s*:\s*(-?[\d.]+)\s*[,}]/.exec(part.text);
 			if (number) return idText(number[1]);
 			isValueNext = /^\s*:\s*$/.test(part.text);
@@ -87,8 +93,9 @@ export function idInText(text: string, field: string): string {
 }
 
 /**
- * Splits JSON text into its strings, with their quotation marks, and what is between them. It isn't one regular
- * expression, because V8 keeps a place to return to for each escape in a string, and runs out of memory for them.
+ * Splits JSON text into its strings, with their quotation marks, and what is between them. It isn't
+ * one regular expression, because V8 keeps a place to return to for each escape in a string, and
+ * runs out of memory for them.
  */
 function* partsOf(json: string): Generator<{ isString: boolean; text: string }> {
 	let end = 0;

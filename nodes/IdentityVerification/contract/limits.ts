@@ -1,14 +1,22 @@
-/** The largest body that is read, in bytes after unpacking: as much as n8n takes of a webhook by default. */
+/**
+ * The largest body that is read, in bytes after unpacking: as much as n8n takes of a webhook by
+ * default.
+ */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** How deeply a body may be nested. The documented ones have 7 levels; n8n can't store thousands. */
+/**
+ * How deeply a body may be nested. The documented ones have 7 levels; n8n can't store thousands.
+ */
 export const MAX_DEPTH = 100;
 
-/** How many places of a body an item names as unreadable. Beyond that they are counted: a body can have millions. */
+/**
+ * How many places of a body an item names as unreadable. Beyond that they are counted: a body can
+ * have millions.
+ */
 export const MAX_NAMED_PLACES = 100;
 
 /**
- * How much serialized JSON within a result is parsed, in characters. Without a limit, a body that is one text could
- * take many times what it takes to parse it; a result has some thousands.
+ * How much serialized JSON within a result is parsed, in characters. Without a limit, a body that
+ * is one text could take many times what it takes to parse it; a result has some thousands.
  */
 export const MAX_IDENTIFIERS_LENGTH = 256 * 1024;

@@ -9,8 +9,8 @@ export interface List {
 }
 
 /**
- * Reads a list; undefined for what is none. PHP sends a list with gaps as an object with the indexes as its keys. An
- * object without keys is none, because PHP sends an empty list as `[]`.
+ * Reads a list; undefined for what is none. PHP sends a list with gaps as an object with the
+ * indexes as its keys. An object without keys is none, because PHP sends an empty list as `[]`.
  */
 export function listIn(value: unknown): List | undefined {
 	if (Array.isArray(value)) return { elements: value };
@@ -24,8 +24,8 @@ export function listIn(value: unknown): List | undefined {
 const INDEX = /^(?:0|[1-9]\d{0,18})$/;
 
 /**
- * The keys of an object whose keys are all indexes; empty for any other. JavaScript has those up to 2^32 - 2 in their
- * order, and larger ones as PHP has sent them, which is the order of its list.
+ * The keys of an object whose keys are all indexes; empty for any other. JavaScript has those up to
+ * 2^32 - 2 in their order, and larger ones as PHP has sent them, which is the order of its list.
  */
 function indexesOf(value: Body): Array<string | number> {
 	const found = isDense(value) ? denseIndexesOf(value) : undefined;
@@ -46,8 +46,9 @@ function denseIndexesOf(value: Body): number[] | undefined {
 const TRIED_INDEXES = 64;
 
 /**
- * Whether an object is a long list of PHP with few gaps, or looks like one. V8 has the values of such an object at
- * hand, but has to make a text of each index for its keys, which takes twice as long as to parse it.
+ * Whether an object is a long list of PHP with few gaps, or looks like one. V8 has the values of
+ * such an object at hand, but has to make a text of each index for its keys, which takes twice as
+ * long as to parse it.
  */
 export function isDense(value: Body): boolean {
 	if (!(0 in value || 1 in value)) return false;

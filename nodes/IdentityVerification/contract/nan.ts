@@ -1,9 +1,12 @@
-/** JSON that is parsed as infinity. A number such as 1e400 is, too: both are read as a number that can't be known. */
+/**
+ * JSON that is parsed as infinity. A number such as 1e400 is, too: both are read as a number that
+ * can't be known.
+ */
 export const INFINITE = '1e999';
 
 /**
- * How many numbers within lists and objects are written as infinity, which takes V8 seven times as long to parse as
- * null. The fields of the body itself always are, because trust depends on them.
+ * How many numbers within lists and objects are written as infinity, which takes V8 seven times as
+ * long to parse as null. The fields of the body itself always are, because trust depends on them.
  */
 const MAX_INFINITE = 10_000;
 
@@ -21,8 +24,8 @@ const [QUOTE, BACKSLASH, MINUS, LETTER_I, LETTER_N] = [0x22, 0x5c, 0x2d, 0x49, 0
 const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
 /**
- * Replaces numbers that aren't JSON, outside of strings. In bytes, because cutting the text into pieces takes many
- * times as long as parsing it if there are millions of these numbers.
+ * Replaces numbers that aren't JSON, outside of strings. In bytes, because cutting the text into
+ * pieces takes many times as long as parsing it if there are millions of these numbers.
  */
 export function withoutNaN(json: string): string {
 	if (!json.includes(NAN) && !json.includes(INFINITY)) return json;

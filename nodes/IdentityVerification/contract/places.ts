@@ -19,7 +19,10 @@ const UNKNOWN = '.*';
 /** How many names are made before the rest is only counted. */
 const MAX_NAMES_MADE = 10 * MAX_NAMED_PLACES;
 
-/** How many keys lead to the deepest values that are documented, such as `data.dob[0].inputBox[0][1]`. */
+/**
+ * How many keys lead to the deepest values that are documented, such as
+ * `data.dob[0].inputBox[0][1]`.
+ */
 const LONGEST_PATH = 6;
 
 /** Places of a body that can't be read: the first ones by name, the others counted. */
@@ -53,7 +56,9 @@ export class Places {
 		return new Places(new Set(all.slice(0, MAX_NAMED_PLACES)), count);
 	}
 
-	/** For an item. Where not all are named, the last entry says so, such as `and at least 12 more`. */
+	/**
+	 * For an item. Where not all are named, the last entry says so, such as `and at least 12 more`.
+	 */
 	list(): string[] {
 		const more = this.count - this.names.size;
 		return [...this.names, ...(more > 0 ? [`and at least ${more} more`] : [])];
@@ -65,8 +70,8 @@ function isWithin(name: string, whole: string): boolean {
 }
 
 /**
- * The name of a place as far as the interface documents it, such as `warning[2].severity`. All other keys come from
- * outside and can hold personal data: they read `*`.
+ * The name of a place as far as the interface documents it, such as `warning[2].severity`. All
+ * other keys come from outside and can hold personal data: they read `*`.
  */
 function nameOf(parent: Place | undefined, key: Place['key']): string {
 	const path = pathTo({ parent, key });

@@ -35,7 +35,10 @@ export interface Received<Value> {
 	/** What is replaced in the body; also unreadable. */
 	replaced: Places;
 	statement: Statement;
-	/** Whether it is an answer with a status of success other than the documented 200 (interface.md#errors). */
+	/**
+	 * Whether it is an answer with a status of success other than the documented 200
+	 * (interface.md#errors).
+	 */
 	hasOtherStatus?: boolean;
 }
 
@@ -48,9 +51,9 @@ export const NO_OBJECT: Unread = {
 };
 
 /**
- * Reads a body by the documented fields of an object, and leaves out the parts that can't be read. What n8n couldn't
- * store is replaced in the body itself. Never throws; fails only if the body is no object, or a required field can't
- * be read.
+ * Reads a body by the documented fields of an object, and leaves out the parts that can't be read.
+ * What n8n couldn't store is replaced in the body itself. Never throws; fails only if the body is
+ * no object, or a required field can't be read.
  */
 export function readLeniently<OfFields extends Fields, Required extends keyof OfFields & string>(
 	fields: OfFields,
@@ -88,7 +91,10 @@ export function unread(body: Body, keys: string[]): Unread {
 	return { ok: false, problems };
 }
 
-/** One line for a list of problems, such as `decision is missing; url has an undocumented type or value`. */
+/**
+ * One line for a list of problems, such as `decision is missing; url has an undocumented type or
+ * value`.
+ */
 export function describeProblems(problems: Problem[]): string {
 	return problems.map(({ path, problem }) => `${path || 'the body'} ${problem}`).join('; ');
 }

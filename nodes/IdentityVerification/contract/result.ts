@@ -20,11 +20,14 @@ import type { ValueOf, ValuesOf } from './shapes';
 import { isExact } from './text';
 import { DECISIONS, HOSTED_CONCLUSIVE, SEVERITIES } from './vocabulary';
 
-// Describes only what the package reads, and values that are documented as a closed list. Formats inside a text
-// (dates, URLs, time stamps) are not enforced: a paid result is never lost over a format. No field is required, so an
-// unreadable one can be left out.
+// Describes only what the package reads, and values that are documented as a closed list. Formats
+// inside a text (dates, URLs, time stamps) are not enforced: a paid result is never lost over a
+// format. No field is required, so an unreadable one can be left out.
 
-/** A text that names something. A number may stand for it if it is exact: another one names something else. */
+/**
+ * A text that names something. A number may stand for it if it is exact: another one names
+ * something else.
+ */
 export const id = z.union([z.string(), z.number().refine(isExact)]);
 
 /** One reading of a field (interface.md#fields). */
@@ -42,8 +45,9 @@ const warning = objectOf({
 const outputImage = objectOf({ front: orNull(text), back: orNull(text), face: orNull(text) });
 
 /**
- * Answer to a scan (interface.md#scan). Its decision can be anything, so that a result with an undocumented one still
- * reaches a person. What can't be read is named in this order, up to a limit: what matters most is first.
+ * Answer to a scan (interface.md#scan). Its decision can be anything, so that a result with an
+ * undocumented one still reaches a person. What can't be read is named in this order, up to a
+ * limit: what matters most is first.
  */
 export const scanResult = {
 	decision: anything,
@@ -89,8 +93,8 @@ function hasEvent(body: Body): body is Envelope {
 }
 
 /**
- * These say whose result it is (interface.md#webhook): one with another type in them is refused. A number that isn't
- * exact is left out instead: it says nothing, and the result isn't lost.
+ * These say whose result it is (interface.md#webhook): one with another type in them is refused. A
+ * number that isn't exact is left out instead: it says nothing, and the result isn't lost.
  */
 const TRUSTED_BY = ['profileId', 'customData'];
 
@@ -110,7 +114,10 @@ export function statedFailure(body: Body): Problem | undefined {
 	return { path: 'success', problem: 'is false' };
 }
 
-/** Reads the answer to a scan. One without a decision is a result, unless it says that the request failed. */
+/**
+ * Reads the answer to a scan. One without a decision is a result, unless it says that the request
+ * failed.
+ */
 export function readScanResult(body: unknown): LenientReading<ScanResult> {
 	const failure = isRecord(body) && isNothing(body.decision) ? statedFailure(body) : undefined;
 	return failure ? { ok: false, problems: [failure] } : readLeniently(scanResult, body);

@@ -7,10 +7,11 @@ import type { Place, Places } from './places';
 import { keepsDigits } from './text';
 
 /**
- * What the interface documents of a value. Reads it in time that is linear in its size, whatever it holds.
+ * What the interface documents of a value. Reads it in time that is linear in its size, whatever it
+ * holds.
  * @param parent where the value is, under `key`; undefined for a field of the body itself
- * @returns the value without the parts that can't be read, or undefined for none; the places of these parts are
- * added to `unreadable`
+ * @returns the value without the parts that can't be read, or undefined for none; the places of
+ * these parts are added to `unreadable`
  */
 export type Shape<Value> = (
 	value: unknown,
@@ -44,8 +45,9 @@ export const text = shapeOf(
 export const record = shapeOf(isRecord);
 
 /**
- * A shape of what a zod schema takes, for a field that is no list. A list can have a million elements, for each of which
- * zod would take longer than JSON.parse: they have shapes of a check alone.
+ * A shape of what a zod schema takes, for a field that is no list. A list can have a million
+ * elements, for each of which zod would take longer than JSON.parse: they have shapes of a check
+ * alone.
  */
 export function field<Value>(schema: ZodType<Value>): Shape<Value> {
 	return shapeOf((value): value is Value => schema.safeParse(value).success);
@@ -84,7 +86,9 @@ export function listOf<Value>(shape: Shape<Value>): Shape<Value[]> {
 	};
 }
 
-/** An object whose keys can be any; read as pairs, because to copy it takes as long as to parse it. */
+/**
+ * An object whose keys can be any; read as pairs, because to copy it takes as long as to parse it.
+ */
 export function mapOf<Value>(shape: Shape<Value>): Shape<Array<[key: string, value: Value]>> {
 	return (value, parent, key, unreadable) => {
 		if (!isRecord(value)) return unreadable.add(parent, key);

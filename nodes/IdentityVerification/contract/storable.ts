@@ -9,8 +9,8 @@ import { keepsDigits } from './text';
 export const LEFT_OUT = 'Left out: nested too deeply';
 
 /**
- * Replaces what n8n couldn't store: what is nested too deeply, by a note, and infinite numbers, by null. In the body
- * itself: to copy an object with a million keys takes longer than to parse it.
+ * Replaces what n8n couldn't store: what is nested too deeply, by a note, and infinite numbers, by
+ * null. In the body itself: to copy an object with a million keys takes longer than to parse it.
  * @returns where something was replaced
  */
 export function makeStorable(body: Body): Places {
@@ -62,7 +62,10 @@ export function isStorable(value: unknown, levels = MAX_DEPTH): boolean {
 	return true;
 }
 
-/** Whether a parsed value can be stored and sent as it was written: no part is nested too deeply, or a number with lost digits. */
+/**
+ * Whether a parsed value can be stored and sent as it was written: no part is nested too deeply, or
+ * a number with lost digits.
+ */
 export function isFaithful(value: unknown, depth = 0): boolean {
 	if (typeof value === 'number') return keepsDigits(value);
 	if (typeof value !== 'object' || value === null) return true;

@@ -1,6 +1,9 @@
 import { parseUrl } from '../parseUrl';
 
-/** Whether parsing JSON has certainly kept all digits before the point: of larger numbers, the last ones are others. */
+/**
+ * Whether parsing JSON has certainly kept all digits before the point: of larger numbers, the last
+ * ones are others.
+ */
 export function keepsDigits(number: number): boolean {
 	return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number));
 }
@@ -22,7 +25,10 @@ export function isTextOrNumber(value: unknown): value is string | number {
 	return typeof value === 'string' || (typeof value === 'number' && isExact(value));
 }
 
-/** An ID of the service, for a message; empty for what doesn't look like one, because it could be anything. */
+/**
+ * An ID of the service, for a message; empty for what doesn't look like one, because it could be
+ * anything.
+ */
 export function idText(value: unknown): string {
 	return isTextOrNumber(value) && /^[\w.:/-]{1,64}$/.test(String(value)) ? String(value) : '';
 }

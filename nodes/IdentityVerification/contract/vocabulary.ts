@@ -1,10 +1,15 @@
 /** Header that carries the customer's API key on every request (interface.md#authentication). */
 export const API_KEY_HEADER = 'X-API-KEY';
 
-/** The one documented webhook event: the end user has completed verification (interface.md#webhook). */
+/**
+ * The one documented webhook event: the end user has completed verification (interface.md#webhook).
+ */
 export const HOSTED_CONCLUSIVE = 'hosted_conclusive';
 
-/** Outcomes of a verification, in the order of the nodes' outputs (interface.md#decision). No other values exist. */
+/**
+ * Outcomes of a verification, in the order of the nodes' outputs (interface.md#decision). No other
+ * values exist.
+ */
 export const DECISIONS = ['review', 'accept', 'reject'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
@@ -12,8 +17,8 @@ export type Decision = (typeof DECISIONS)[number];
 export const SEVERITIES = ['low', 'medium', 'high'] as const;
 
 /**
- * What a hosted verification link can ask of the end user, and its price (interface.md#hosted-link). No other values
- * exist.
+ * What a hosted verification link can ask of the end user, and its price
+ * (interface.md#hosted-link). No other values exist.
  */
 export const MODES = [
 	{ mode: 0, checks: 'ID and Face Verification', credits: 2 },
@@ -29,7 +34,9 @@ export const FACE_ONLY_MODE = 2 satisfies Mode;
 /** Mode that needs a `contractSign` template ID (interface.md#hosted-link). */
 export const SIGNATURE_MODE = 3 satisfies Mode;
 
-/** Newest `version` of link creation (interface.md#hosted-link). Earlier values are not documented. */
+/**
+ * Newest `version` of link creation (interface.md#hosted-link). Earlier values are not documented.
+ */
 export const LATEST_LINK_VERSION = 3;
 
 /** Code of the warning that carries an AML record in its `data` (interface.md#warnings). */
@@ -42,10 +49,16 @@ const PARTS_OF_DATES = ['dob', 'expiry', 'issued'].flatMap((date) =>
 	['Day', 'Month', 'Year'].map((part) => date + part),
 );
 
-/** Keys of `data` whose text is a whole number (interface.md#fields). Text of any other key stays text. */
+/**
+ * Keys of `data` whose text is a whole number (interface.md#fields). Text of any other key stays
+ * text.
+ */
 export const NUMERIC_DATA_KEYS = ['age', 'daysFromIssue', 'daysToExpiry', ...PARTS_OF_DATES];
 
-/** All keys of `data` that are known to occur (interface.md#fields). Open: the service may send others. */
+/**
+ * All keys of `data` that are known to occur (interface.md#fields). Open: the service may send
+ * others.
+ */
 export const KNOWN_DATA_KEYS: readonly string[] = [
 	...IMAGE_DATA_KEYS,
 	...NUMERIC_DATA_KEYS,
@@ -100,7 +113,10 @@ export const LIST_NAMES: readonly string[] = [
 	...SANCTION_LISTS,
 ];
 
-/** All fields of results and links, but for those in `data` (interface.md#result, interface.md#hosted-link). */
+/**
+ * All fields of results and links, but for those in `data` (interface.md#result,
+ * interface.md#hosted-link).
+ */
 export const FIELD_NAMES: readonly string[] = [
 	...LIST_NAMES,
 	'back',

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 import { keyFor } from './secretKey';
 
-// Frozen after 0.1.0, because links stay open for weeks: the version, the purpose, which is part of the key, the
-// cipher, and the order of its parts. A newer form gets a version of its own.
+// Frozen after 0.1.0, because links stay open for weeks: the version, the purpose, which is part of
+// the key, the cipher, and the order of its parts. A newer form gets a version of its own.
 
 /** Names the encryption, so that it can change without breaking links that are open. */
 const VERSION = 'w1';
@@ -14,9 +14,9 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A value with an address appended. 126 characters are the 94 bytes of the shortest one: IV, an ID of one digit, a
- * colon, a token of 64 characters, and the tag. 512 leave room for longer IDs and tokens. Blanks after it do no harm:
- * a database column of fixed length appends them.
+ * A value with an address appended. 126 characters are the 94 bytes of the shortest one: IV, an ID
+ * of one digit, a colon, a token of 64 characters, and the tag. 512 leave room for longer IDs and
+ * tokens. Blanks after it do no harm: a database column of fixed length appends them.
  */
 const WITH_ADDRESS = new RegExp(
 	`^(?<value>.*)\\.${VERSION}\\.(?<address>[\\w-]{126,512})\\s*$`,
@@ -24,8 +24,8 @@ const WITH_ADDRESS = new RegExp(
 );
 
 /**
- * Where an address begins, in any case. 16 characters are its IV: after fewer, an own value could end like this by
- * chance.
+ * Where an address begins, in any case. 16 characters are its IV: after fewer, an own value could
+ * end like this by chance.
  */
 const WITH_BEGINNING = new RegExp(`^(?<value>.*)\\.${VERSION}\\.[\\w-]{16}`, 'is');
 
@@ -48,7 +48,10 @@ export interface AddressedValue {
 	address: string;
 }
 
-/** An address that was cut off, or changed in a way that shows, such as `.W1.` or a line break in the middle. */
+/**
+ * An address that was cut off, or changed in a way that shows, such as `.W1.` or a line break in
+ * the middle.
+ */
 export interface DamagedValue {
 	kind: 'damaged';
 	/** The caller's own value, as far as it came back. */
@@ -79,7 +82,10 @@ export function addAddress(
 	return `${value}.${VERSION}.${encrypted.toString('base64url')}`;
 }
 
-/** Splits Custom Data; undefined when no address was appended, so that all of it is the caller's own. */
+/**
+ * Splits Custom Data; undefined when no address was appended, so that all of it is the caller's
+ * own.
+ */
 export function splitAddress(customData: unknown): AwaitedCustomData | undefined {
 	if (typeof customData !== 'string') return undefined;
 	const whole = WITH_ADDRESS.exec(customData)?.groups;

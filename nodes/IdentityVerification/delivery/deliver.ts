@@ -9,7 +9,10 @@ import type { Delivery, Why } from './notDelivered';
 import { readinessOf } from './readiness';
 import { RESULT_PATH, SIGNATURE_HEADER, signDelivery } from './signature';
 
-/** Before each further attempt, in milliseconds: a result can arrive before the workflow starts waiting. */
+/**
+ * Before each further attempt, in milliseconds: a result can arrive before the workflow starts
+ * waiting.
+ */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 
 /**
@@ -28,8 +31,9 @@ const AS_BEFORE: Why[] = ['tooSlow', 'unreachable'];
 const deliveries = new Map<string, Promise<Delivery>>();
 
 /**
- * Delivers a result to an execution, one copy at a time: while n8n has no slot free, it would also take a second one,
- * and resume with it if the execution waits again (architecture.md#n8n-copies). Never rejects.
+ * Delivers a result to an execution, one copy at a time: while n8n has no slot free, it would also
+ * take a second one, and resume with it if the execution waits again (architecture.md#n8n-copies).
+ * Never rejects.
  * @param endpoint where n8n takes requests that resume executions, without a slash at the end
  * @param secret the webhook secret, with which the result is signed
  */
@@ -64,14 +68,18 @@ async function deliverCopy(
 	const url = `${endpoint}/${path}?signature=${encodeURIComponent(resumeToken)}`;
 	const attempt = await postUntilSettled(url, request);
 	if (attempt.kind === 'failed') return attempt.delivery;
-	// n8n may report success yet fail to resume, such as when a credential was deleted. Only a second request tells:
-	// n8n has then discarded all of the execution's data and its token (architecture.md#n8n-lost-execution).
+	// n8n may report success yet fail to resume, such as when a credential was deleted. Only a second
+	// request tells: n8n has then discarded all of the execution's data and its token
+	// (architecture.md#n8n-lost-execution).
 	const afterwards = await post(url, {});
 	const isLost = afterwards.kind === 'failed' && afterwards.delivery.why === 'lost';
 	return isLost ? afterwards.delivery : { kind: 'delivered' };
 }
 
-/** Undefined for a result that can't be written: writing JSON has a lower nesting limit than parsing it. */
+/**
+ * Undefined for a result that can't be written: writing JSON has a lower nesting limit than parsing
+ * it.
+ */
 function signedRequest(result: object, secret: string): RequestInit | undefined {
 	try {
 		const body = jsonText(result);

@@ -30,7 +30,10 @@ interface KnownAnswer {
 	mayChange?: true;
 }
 
-/** n8n's answers, and those of Wait for Result. The first match counts (architecture.md#n8n-resume-answers). */
+/**
+ * n8n's answers, and those of Wait for Result. The first match counts
+ * (architecture.md#n8n-resume-answers).
+ */
 const KNOWN_ANSWERS: KnownAnswer[] = [
 	// The execution's token has changed since it began to wait.
 	{ status: 401, text: 'Invalid token', why: 'lost' },

@@ -1,8 +1,8 @@
 import { isRecord, parseJson } from '../contract/json';
 
 /**
- * Whether an n8n has started. `silent`: it didn't answer in time. `unknown`: the question wasn't answered, such as
- * because the connection was refused, so the delivery itself has to find out.
+ * Whether an n8n has started. `silent`: it didn't answer in time. `unknown`: the question wasn't
+ * answered, such as because the connection was refused, so the delivery itself has to find out.
  */
 export type Readiness = 'started' | 'starting' | 'silent' | 'unknown';
 
@@ -10,10 +10,12 @@ export type Readiness = 'started' | 'starting' | 'silent' | 'unknown';
 const started = new Set<string>();
 
 /**
- * Asks n8n whether it has started. n8n accepts webhooks before that, and then stores each waiting execution as it was:
- * one that resumed in between would wait again, or count as crashed and be repeated by Retry.
+ * Asks n8n whether it has started. n8n accepts webhooks before that, and then stores each waiting
+ * execution as it was: one that resumed in between would wait again, or count as crashed and be
+ * repeated by Retry.
  * @param url any address of this n8n
- * @param timeoutMs as long as a delivery may take: a busy n8n is silent for longer than a probe usually waits
+ * @param timeoutMs as long as a delivery may take: a busy n8n is silent for longer than a probe
+ * usually waits
  */
 export async function readinessOf(url: string, timeoutMs: number): Promise<Readiness> {
 	// If this endpoint was renamed, n8n never says that it hasn't started.

@@ -7,7 +7,10 @@ export function resumeUrl(context: IExecuteFunctions | IWebhookFunctions): URL |
 	return parseUrl(String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)));
 }
 
-/** Path of the endpoint, as seen from outside. Constant while n8n runs, and n8n's expressions are slow. */
+/**
+ * Path of the endpoint, as seen from outside. Constant while n8n runs, and n8n's expressions are
+ * slow.
+ */
 let publicPath: string | undefined;
 
 /**
@@ -42,7 +45,10 @@ export function withoutPublicPrefix(path: string, publicWebhook: string, receive
 	return path.startsWith(prefix) ? path.slice(prefix.length) : path;
 }
 
-/** A socket for both versions of IP calls an IPv4 address `::ffff:127.0.0.1`, which NO_PROXY wouldn't match. */
+/**
+ * A socket for both versions of IP calls an IPv4 address `::ffff:127.0.0.1`, which NO_PROXY
+ * wouldn't match.
+ */
 function hostOf(address: string): string {
 	const host = address.replace(/^::ffff:(?=\d+\.)/i, '');
 	return host.includes(':') ? `[${host}]` : host;

@@ -3,7 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { STRONG_SECRET } from '../credential';
 import { keyFor } from './secretKey';
 
-// Frozen after 0.1.0: in the middle of an update, trigger and execution can run in processes of two versions.
+// Frozen after 0.1.0: in the middle of an update, trigger and execution can run in processes of two
+// versions.
 
 /** Last part of the path where a Wait for Result receives its result; other nodes have others. */
 export const RESULT_PATH = 'identity-verification-result';

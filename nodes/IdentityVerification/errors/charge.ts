@@ -3,7 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 /** Whether a request that failed can have used credits. In an error, it is `context.charge`. */
 export type Charge = 'none' | 'possible';
 
-/** The charge in the words of the headline, because n8n puts nothing else into a failed item's `error`. */
+/**
+ * The charge in the words of the headline, because n8n puts nothing else into a failed item's
+ * `error`.
+ */
 const CHARGE_TEXTS: Record<Charge, string> = {
 	none: 'Nothing was charged',
 	possible: 'The request may have been processed and charged',
@@ -14,7 +17,9 @@ export function withCharge(message: string, charge: Charge): string {
 	return `${message.replace(/\.$/, '')}. ${CHARGE_TEXTS[charge]}`;
 }
 
-/** Whether the failed request may have been charged, so that sending it again could charge twice. */
+/**
+ * Whether the failed request may have been charged, so that sending it again could charge twice.
+ */
 export function mayBeCharged({ context }: { context: IDataObject }): boolean {
 	return context.charge === 'possible';
 }

@@ -9,8 +9,8 @@ import type { Charge } from './charge';
 export type NodeError = NodeApiError | NodeOperationError;
 
 /**
- * Why a node failed, for n8n itself, such as to try again later. Only where nothing was charged: it would invite to pay
- * twice.
+ * Why a node failed, for n8n itself, such as to try again later. Only where nothing was charged: it
+ * would invite to pay twice.
  */
 export type Cause = NonNullable<NodeError['failure']>;
 
@@ -18,8 +18,8 @@ export type Cause = NonNullable<NodeError['failure']>;
 export const WRONG_SETTING: Cause = { cause: 'configuration-invalid' };
 
 /**
- * Thrown for an item that was given up because another one failed first: nothing was sent for it, or its request was
- * refused with 429. It costs nothing.
+ * Thrown for an item that was given up because another one failed first: nothing was sent for it,
+ * or its request was refused with 429. It costs nothing.
  */
 export class GivenUp extends Error {}
 
@@ -38,7 +38,10 @@ export interface ErrorContent {
 	httpCode?: string;
 }
 
-/** What a message begins with, what it means for the user's credits, and the item that it belongs to. */
+/**
+ * What a message begins with, what it means for the user's credits, and the item that it belongs
+ * to.
+ */
 export function headline(
 	message: string,
 	charge: Charge,
@@ -59,7 +62,10 @@ export function apiError(context: NodeContext, content: ErrorContent): NodeApiEr
 	return error;
 }
 
-/** An error before any request, with exactly this message: n8n replaces one in which a code such as ENOENT occurs. */
+/**
+ * An error before any request, with exactly this message: n8n replaces one in which a code such as
+ * ENOENT occurs.
+ */
 function operationError(context: NodeContext, content: ErrorContent): NodeOperationError {
 	const { message, description, charge, cause, itemIndex } = content;
 	const details = { description, itemIndex, failure: cause };
@@ -128,8 +134,8 @@ export function lookUpFirst(subject: string): string {
 }
 
 /**
- * Turns whatever was thrown for an item into a complete error. Errors of n8n, such as of an expression that fails, say
- * nothing about charges.
+ * Turns whatever was thrown for an item into a complete error. Errors of n8n, such as of an
+ * expression that fails, say nothing about charges.
  * @param chargeIfUnknown what such an error means for credits: `possible` once sending has begun
  */
 export function asNodeError(
@@ -146,7 +152,9 @@ export function asNodeError(
 	return itemError(item, message, description ?? '', failure);
 }
 
-/** The same error in other words. The given one stays as it is: an error is complete when it's made. */
+/**
+ * The same error in other words. The given one stays as it is: an error is complete when it's made.
+ */
 export function reworded(
 	context: NodeContext,
 	error: NodeError,

@@ -32,7 +32,10 @@ export function notSent(item: ItemContext, reason: string, cause: Cause): NodeAp
 	});
 }
 
-/** The execution was canceled before the request was taken: it wasn't sent, or was refused with 429 each time. */
+/**
+ * The execution was canceled before the request was taken: it wasn't sent, or was refused with 429
+ * each time.
+ */
 export function canceledBefore(item: ItemContext): NodeApiError {
 	return failure(item, {
 		message: 'The execution was canceled before the service took this request',
@@ -40,7 +43,10 @@ export function canceledBefore(item: ItemContext): NodeApiError {
 	});
 }
 
-/** The service has refused all requests of this operation and profile for so long that this one wasn't sent. */
+/**
+ * The service has refused all requests of this operation and profile for so long that this one
+ * wasn't sent.
+ */
 export function refusesAll(item: ItemContext): NodeApiError {
 	return failure(item, {
 		message: 'The service is currently refusing all requests like this one',
@@ -78,7 +84,8 @@ export function noAnswer(
 /**
  * The service answered with a status other than success. The interface documents none of them, so
  * only plain refusals count as not charged.
- * @param serverErrorsCostNothing whether the user knows that the service charges nothing when it answers with 5xx
+ * @param serverErrorsCostNothing whether the user knows that the service charges nothing when it
+ * answers with 5xx
  */
 export function errorStatus(
 	item: ItemContext,
@@ -99,7 +106,8 @@ export function errorStatus(
 }
 
 /**
- * A success status without the documented answer. The error names fields, but no value except the ID.
+ * A success status without the documented answer. The error names fields, but no value except the
+ * ID.
  * @param expected what the answer should have been, such as `scan result`
  */
 export function unreadableAnswer(
@@ -129,7 +137,9 @@ export function fileNotFetched(
 	});
 }
 
-/** How a request has failed, before its item and what it means for credits are added to the message. */
+/**
+ * How a request has failed, before its item and what it means for credits are added to the message.
+ */
 interface RequestProblem {
 	message: string;
 	description: string;

@@ -3,7 +3,8 @@ import type { AnswerHead } from '../contract/answerHead';
 import { WRONG_SETTING } from './nodeErrors';
 import type { Cause } from './nodeErrors';
 
-// The interface documents no status but 200 (interface.md#errors), so only what HTTP says of one counts here.
+// The interface documents no status but 200 (interface.md#errors), so only what HTTP says of one
+// counts here.
 
 /** Statuses that say that the request was refused before it was processed; 407 is a proxy's. */
 const REFUSALS = [400, 401, 402, 403, 404, 405, 407, 413, 415, 422, 429];
@@ -15,7 +16,9 @@ export function isRefusal({ statusCode, headers }: AnswerHead): boolean {
 	);
 }
 
-/** Undefined for a status that doesn't tell whether the item, a setting or the service is the cause. */
+/**
+ * Undefined for a status that doesn't tell whether the item, a setting or the service is the cause.
+ */
 export function causeOf(answer: AnswerHead): Cause | undefined {
 	switch (answer.statusCode) {
 		case 401:

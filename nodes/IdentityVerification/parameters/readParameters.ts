@@ -10,7 +10,12 @@ import type { Output } from '../result/outputField';
 import { MAX_TIMER_MS } from '../transport/timer';
 import { pathOfFileRecord, readsFileContent } from './image/fileRecord';
 import { shortened } from './image/imageProblems';
-import { additionalRequestFieldsOption, maxParallelOption, maxRateLimitWaitOption, timeoutOption } from './sharedFields';
+import {
+	additionalRequestFieldsOption,
+	maxParallelOption,
+	maxRateLimitWaitOption,
+	timeoutOption,
+} from './sharedFields';
 
 const USE_ADDITIONAL_FILES = "Use 'Additional Files' in the options to send the file itself.";
 
@@ -22,8 +27,8 @@ export function readMaxParallel(context: IExecuteFunctions): number | undefined 
 }
 
 /**
- * Both in milliseconds: how long the service may refuse an operation with a profile (`patienceMs`), and how long
- * nothing may be sent or arrive (`timeoutMs`, at most what a timer takes).
+ * Both in milliseconds: how long the service may refuse an operation with a profile (`patienceMs`),
+ * and how long nothing may be sent or arrive (`timeoutMs`, at most what a timer takes).
  * @throws NodeOperationError when one isn't a number above 0
  */
 export function readTimes(context: IExecuteFunctions): { patienceMs: number; timeoutMs: number } {
@@ -52,7 +57,8 @@ export function positiveNumber(item: ItemContext, option: INodeProperties): numb
 
 /**
  * Reads a text parameter.
- * @throws NodeOperationError when it is or contains an object, is a list, or a number that isn't exact
+ * @throws NodeOperationError when it is or contains an object, is a list, or a number that isn't
+ * exact
  */
 export function readText(
 	item: ItemContext,
@@ -95,8 +101,8 @@ export function requiredText(item: ItemContext, parameter: INodeProperties): str
 /**
  * Reads Additional Request Fields.
  * @throws NodeOperationError when they aren't a JSON object, set the operation's own fields, hold a
- * whole number that isn't exact, or hold a file. n8n's record of a file says where it is stored, and
- * can be any stored file's, since it may come from outside. So it is neither sent nor read.
+ * whole number that isn't exact, or hold a file. n8n's record of a file says where it is stored,
+ * and can be any stored file's, since it may come from outside. So it is neither sent nor read.
  */
 export function readAdditionalFields(
 	item: ItemContext,

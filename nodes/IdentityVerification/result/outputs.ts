@@ -5,9 +5,9 @@ import { DECISIONS } from '../contract/vocabulary';
 import type { Decision } from '../contract/vocabulary';
 
 /**
- * An output for each decision. Review is first, because that is where n8n sends items it can't route: the
- * input of a disabled node or of one that throws, and the empty item of Always Output Data
- * (architecture.md#n8n-first-output).
+ * An output for each decision. Review is first, because that is where n8n sends items it can't
+ * route: the input of a disabled node or of one that throws, and the empty item of Always Output
+ * Data (architecture.md#n8n-first-output).
  */
 export const DECISION_OUTPUTS: INodeOutputConfiguration[] = DECISIONS.map((decision) => ({
 	type: NodeConnectionTypes.Main,
@@ -30,8 +30,8 @@ interface Routed {
 }
 
 /**
- * Puts each item on the output of its branch, in the order of the items. One without a branch goes to Review, such as
- * one that failed: nothing reaches Accept unless `trustedDecision` has said so.
+ * Puts each item on the output of its branch, in the order of the items. One without a branch goes
+ * to Review, such as one that failed: nothing reaches Accept unless `trustedDecision` has said so.
  */
 export function routeAll(routed: Routed[]): INodeExecutionData[][] {
 	return DECISIONS.map((output) =>

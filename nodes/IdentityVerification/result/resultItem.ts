@@ -7,7 +7,12 @@ import type { Received } from '../contract/read';
 import type { VerificationResult, Warning } from '../contract/result';
 import { isFaithful } from '../contract/storable';
 import { isWebAddress } from '../contract/text';
-import { AML_SANCTION, IMAGE_DATA_KEYS, NUMERIC_DATA_KEYS, SANCTION_LISTS } from '../contract/vocabulary';
+import {
+	AML_SANCTION,
+	IMAGE_DATA_KEYS,
+	NUMERIC_DATA_KEYS,
+	SANCTION_LISTS,
+} from '../contract/vocabulary';
 import type { Decision } from '../contract/vocabulary';
 import { trustedDecision } from './decision';
 import type { Output } from './outputField';
@@ -37,8 +42,9 @@ export interface ResultItem {
 }
 
 /**
- * Shapes a verification result (interface.md#result) into the JSON of an item, in time that is linear in its size.
- * `unreadable` names what is left out. Raw is the body itself, which copying would take longer than parsing.
+ * Shapes a verification result (interface.md#result) into the JSON of an item, in time that is
+ * linear in its size. `unreadable` names what is left out. Raw is the body itself, which copying
+ * would take longer than parsing.
  */
 export function resultItem(received: Received<VerificationResult>, output: Output): ResultItem {
 	const decision = trustedDecision(received);
@@ -127,7 +133,9 @@ function warningCodes({ warning }: VerificationResult): string[] {
 	return [...codes];
 }
 
-/** The list is read once more only for names of places: PHP's can take as long to read as to parse. */
+/**
+ * The list is read once more only for names of places: PHP's can take as long to read as to parse.
+ */
 function hasOtherCodes({ warning }: VerificationResult): boolean {
 	return (warning ?? []).some(({ code }) => code !== undefined && !WARNING_CODE.test(code));
 }
@@ -146,7 +154,10 @@ function otherCodes({ warning }: Body): Places {
 	return places;
 }
 
-/** The first readable entry of each field (interface.md#fields), without areas of the image, which have no text. */
+/**
+ * The first readable entry of each field (interface.md#fields), without areas of the image, which
+ * have no text.
+ */
 function fields({ data }: VerificationResult): object {
 	const values: Record<string, string | number> = {};
 	for (const [name, entries] of data ?? []) {
@@ -163,7 +174,10 @@ function fieldValue(name: string, value: string): string | number {
 	return NUMERIC_DATA_KEYS.includes(name) && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
-/** The images of a result. Those of a webhook have an opaque text in place of an address (interface.md#result). */
+/**
+ * The images of a result. Those of a webhook have an opaque text in place of an address
+ * (interface.md#result).
+ */
 function images({ outputImage }: VerificationResult): object[] {
 	const entries = Object.entries(outputImage ?? {}).filter(([, value]) => Boolean(value));
 	return entries.map(([image, value]) =>

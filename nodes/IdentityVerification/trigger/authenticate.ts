@@ -4,11 +4,15 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { SECRET_RULE, STRONG_SECRET, readWebhookSecret } from '../credential';
 
-// Frozen after 0.1.0: webhook URLs in the service's portal end with the one, and proxies add the other.
+// Frozen after 0.1.0: webhook URLs in the service's portal end with the one, and proxies add the
+// other.
 export const SECRET_QUERY_PARAMETER = 'secret';
 export const SECRET_HEADER = 'X-Webhook-Secret';
 
-/** How a webhook has to prove where it comes from. The service itself signs nothing (interface.md#webhook). */
+/**
+ * How a webhook has to prove where it comes from. The service itself signs nothing
+ * (interface.md#webhook).
+ */
 export const AUTHENTICATIONS = ['none', 'webhookSecret'] as const;
 
 /** How a message calls this node. */

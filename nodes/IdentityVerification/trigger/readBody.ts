@@ -22,8 +22,8 @@ export interface ReadBody {
 }
 
 /**
- * Reads a body as JSON, whatever type the sender calls it: the service documents none. Only multipart isn't read.
- * Never rejects.
+ * Reads a body as JSON, whatever type the sender calls it: the service documents none. Only
+ * multipart isn't read. Never rejects.
  */
 export async function readBody(request: BodySource): Promise<ReadBody> {
 	const { contentType = '' } = request;

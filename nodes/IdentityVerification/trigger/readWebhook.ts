@@ -34,7 +34,8 @@ export type Webhook =
 
 /**
  * Says what a webhook is (interface.md#webhook).
- * @param profiles IDs of the profiles whose results start the workflow, separated by commas; empty for all
+ * @param profiles IDs of the profiles whose results start the workflow, separated by commas; empty
+ * for all
  */
 export function readWebhook({ json, isTooLarge }: ReadBody, profiles: string): Webhook {
 	if (isTooLarge) return { kind: 'refused', refusal: TOO_LARGE };
@@ -64,8 +65,9 @@ export function unreadable(problems: Problem[]): Refusal {
 }
 
 /**
- * Whose result it is, by the IDs of the profiles that the trigger lists. Each profile has a webhook URL of its own, so
- * a result without a profile ID belongs here. One whose ID is a number that isn't exact can be of any profile.
+ * Whose result it is, by the IDs of the profiles that the trigger lists. Each profile has a webhook
+ * URL of its own, so a result without a profile ID belongs here. One whose ID is a number that
+ * isn't exact can be of any profile.
  */
 function ownerOf(profileId: unknown, profiles: string): 'trigger' | 'another' | 'unknown' {
 	// An ID may hold a space.

@@ -14,7 +14,10 @@ import { readBody } from './readBody';
 import { NOT_AUTHENTICATED, readWebhook, unreadable } from './readWebhook';
 import type { Webhook } from './readWebhook';
 
-/** Answers a webhook, as docs/trigger.md#how-webhooks-are-answered lists. Rejects when the credential can't be read. */
+/**
+ * Answers a webhook, as docs/trigger.md#how-webhooks-are-answered lists. Rejects when the
+ * credential can't be read.
+ */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const problem = configurationProblem(context.getNode());
 	if (problem) return refuseAndLog(context, UNAVAILABLE, problem);
@@ -36,7 +39,10 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 }
 
-/** Hands a result to the execution that waits for it. Starts the workflow with what can't be delivered. */
+/**
+ * Hands a result to the execution that waits for it. Starts the workflow with what can't be
+ * delivered.
+ */
 async function handOn(
 	context: IWebhookFunctions,
 	{ result, customData }: Extract<Webhook, { kind: 'awaited' }>,

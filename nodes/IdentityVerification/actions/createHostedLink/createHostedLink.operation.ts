@@ -4,7 +4,12 @@ import { CREATE_HOSTED_LINK } from '../../contract/endpoints';
 import type { HostedLink } from '../../contract/endpoints';
 import type { Received } from '../../contract/read';
 import { idText } from '../../contract/text';
-import { FACE_ONLY_MODE, LATEST_LINK_VERSION, MODES, SIGNATURE_MODE } from '../../contract/vocabulary';
+import {
+	FACE_ONLY_MODE,
+	LATEST_LINK_VERSION,
+	MODES,
+	SIGNATURE_MODE,
+} from '../../contract/vocabulary';
 import type { Mode } from '../../contract/vocabulary';
 import { addAddress } from '../../delivery/address';
 import type { WaitingExecution } from '../../delivery/address';
@@ -12,13 +17,22 @@ import { itemError } from '../../errors/nodeErrors';
 import type { ConnectedItem, ItemContext } from '../../item';
 import { CREATE_LINK_OPERATION, LEFT_OUT_HINT } from '../../operation';
 import type { Done, ItemOperation } from '../../operation';
-import { additionalFilesOption, identitiesOf, readAdditionalFiles } from '../../parameters/image/additionalFiles';
+import {
+	additionalFilesOption,
+	identitiesOf,
+	readAdditionalFiles,
+} from '../../parameters/image/additionalFiles';
 import type { AdditionalFiles } from '../../parameters/image/additionalFiles';
 import { imageFields } from '../../parameters/image/imageFields';
 import type { ImageParameter } from '../../parameters/image/imageFields';
 import { readImage } from '../../parameters/image/readImage';
 import { isOn, readAdditionalFields, requiredText } from '../../parameters/readParameters';
-import { additionalRequestFieldsOption, profileField, repeatAfterServerErrorsOption, sendOtherFileTypesOption } from '../../parameters/sharedFields';
+import {
+	additionalRequestFieldsOption,
+	profileField,
+	repeatAfterServerErrorsOption,
+	sendOtherFileTypesOption,
+} from '../../parameters/sharedFields';
 import type { Image } from '../../transport/body';
 import { call } from '../../transport/call';
 import { executionThatWaits } from '../waitForResult/requirements';

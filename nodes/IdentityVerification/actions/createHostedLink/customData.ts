@@ -51,7 +51,8 @@ export function readCustomData(item: ItemContext): string {
 }
 
 /**
- * Whether Custom Data as entered is an expression, or text with some, and none of them gave a value.
+ * Whether Custom Data as entered is an expression, or text with some, and none of them gave a
+ * value.
  * @param value what it came to, without white space around it
  */
 function givesNothing(entered: unknown, value: string): boolean {

@@ -36,7 +36,9 @@ const binaryFieldPrefixOption: INodeProperties = {
 		'What to put before the names of the binary fields, such as front, face and file_0. Use it if the item has files in fields with these names.',
 };
 
-/** Attaches the files and images of a result that an earlier node returned (interface.md#result). */
+/**
+ * Attaches the files and images of a result that an earlier node returned (interface.md#result).
+ */
 export const downloadFiles: ItemOperation = {
 	kind: 'items',
 	choice: {

@@ -1,12 +1,22 @@
 import { SCAN } from '../../contract/endpoints';
 import { LEFT_OUT_HINT } from '../../operation';
 import type { ItemOperation } from '../../operation';
-import { additionalFilesOption, identitiesOf, readAdditionalFiles } from '../../parameters/image/additionalFiles';
+import {
+	additionalFilesOption,
+	identitiesOf,
+	readAdditionalFiles,
+} from '../../parameters/image/additionalFiles';
 import { imageFields } from '../../parameters/image/imageFields';
 import type { ImageParameter } from '../../parameters/image/imageFields';
 import { readImage, readOptionalImage } from '../../parameters/image/readImage';
 import { isOn, readAdditionalFields, requiredText } from '../../parameters/readParameters';
-import { additionalRequestFieldsOption, branchField, profileField, repeatAfterServerErrorsOption, sendOtherFileTypesOption } from '../../parameters/sharedFields';
+import {
+	additionalRequestFieldsOption,
+	branchField,
+	profileField,
+	repeatAfterServerErrorsOption,
+	sendOtherFileTypesOption,
+} from '../../parameters/sharedFields';
 import { call } from '../../transport/call';
 import { readScanOutput, scanOutputFields } from './scanOutput';
 import { summarize } from './summary';

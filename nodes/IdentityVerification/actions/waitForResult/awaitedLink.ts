@@ -29,7 +29,8 @@ export function awaitedLink(context: IExecuteFunctions): Link | undefined {
 		.filter((node) => isOperation(context, node, CREATE_LINK_OPERATION))
 		.flatMap(({ name }) => linkOf(context, name));
 	const newest = links.sort((a, b) => b.createdAt.localeCompare(a.createdAt)).at(0);
-	// Check this before ownership: a Retry after a crash brings the link and the result of the first try.
+	// Check this before ownership: a Retry after a crash brings the link and the result of the first
+	// try.
 	if (newest && hasResult(context, newest)) return undefined;
 	if (newest?.awaitedBy !== context.getExecutionId()) {
 		throw waitingError(

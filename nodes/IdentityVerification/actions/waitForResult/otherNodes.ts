@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, INode, INodeExecutionData, NodeTypeAndVersion } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	NodeTypeAndVersion,
+} from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, credentialOf } from '../../credential';
 import { WAIT_OPERATION } from '../../operation';
@@ -40,7 +45,10 @@ export function hasOwnCredential(context: IExecuteFunctions, nodeName: string): 
 	return !node || (node.credentials?.[CREDENTIAL_TYPE]?.id ?? '') === credentialOf(context).id;
 }
 
-/** Reads what a node has returned; undefined where n8n has nothing, such as for a node that hasn't run. */
+/**
+ * Reads what a node has returned; undefined where n8n has nothing, such as for a node that hasn't
+ * run.
+ */
 export function readNode<Value>(
 	context: IExecuteFunctions,
 	nodeName: string,

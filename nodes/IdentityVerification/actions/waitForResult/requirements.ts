@@ -46,7 +46,10 @@ interface Situation {
 	waits: NodeTypeAndVersion[];
 }
 
-/** What has to hold before a link is paid for: otherwise its result could not return to the execution. */
+/**
+ * What has to hold before a link is paid for: otherwise its result could not return to the
+ * execution.
+ */
 interface Requirement {
 	holds(situation: Situation): boolean;
 	message: string;
@@ -112,7 +115,8 @@ const REQUIREMENTS: Requirement[] = [
 ];
 
 /**
- * The execution to which the result of a new link returns; undefined unless a Wait for Result follows the node.
+ * The execution to which the result of a new link returns; undefined unless a Wait for Result
+ * follows the node.
  * @throws NodeOperationError when the result couldn't return
  */
 export function executionThatWaits(
@@ -136,7 +140,10 @@ function isLast(context: IExecuteFunctions, nodeName: string): boolean {
 	return context.getChildNodes(nodeName).length === 0;
 }
 
-/** Whether all waits together are shorter than the workflow's timeout: they can be chained through No Result. */
+/**
+ * Whether all waits together are shorter than the workflow's timeout: they can be chained through
+ * No Result.
+ */
 function endsInTime(context: IExecuteFunctions, waits: NodeTypeAndVersion[]): boolean {
 	const { executionTimeout = 0 } = context.getWorkflowSettings();
 	const longestMs = waits.reduce((total, { parameters }) => total + waitLimitMs(parameters), 0);

@@ -37,8 +37,9 @@ const OTHER_LINK: Refusal = {
 };
 
 /**
- * Takes the result that an execution waits for. After anything else, it continues to wait.
- * Answers 200, 400 for no readable result, 401 without the trigger's signature, 409 for the result of another link.
+ * Takes the result that an execution waits for. After anything else, it continues to wait. Answers
+ * 200, 400 for no readable result, 401 without the trigger's signature, 409 for the result of
+ * another link.
  * @returns the result on the output of its decision
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -4,13 +4,19 @@ import type { INodeOutputConfiguration, NodeHint } from 'n8n-workflow';
 import { WAIT_OPERATION } from '../../operation';
 import { DECISION_OUTPUTS, OUTPUT_HINT } from '../../result/outputs';
 
-/** The outputs of Wait for Result: n8n sends a wait that timed out to the first one (architecture.md#n8n-first-output). */
+/**
+ * The outputs of Wait for Result: n8n sends a wait that timed out to the first one
+ * (architecture.md#n8n-first-output).
+ */
 export const WAITING_OUTPUTS: INodeOutputConfiguration[] = [
 	{ type: NodeConnectionTypes.Main, displayName: 'No Result' },
 	...DECISION_OUTPUTS,
 ];
 
-/** After a wait, n8n returns the item by itself: only the node's description can explain where it is. */
+/**
+ * After a wait, n8n returns the item by itself: only the node's description can explain where it
+ * is.
+ */
 export const WAITING_HINT: NodeHint = {
 	...OUTPUT_HINT,
 	message: `${OUTPUT_HINT.message} If none arrived in time, the item is at No Result.`,

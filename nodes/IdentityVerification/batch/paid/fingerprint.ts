@@ -6,10 +6,11 @@ import { credentialOf } from '../../credential';
 import { UNCOMPARED } from '../../parameters/sharedFields';
 
 /**
- * By which a Retry recognizes a request: what it asks for, and with which credential. Frozen after 0.1.0 (see stored.ts).
+ * By which a Retry recognizes a request: what it asks for, and with which credential. Frozen after
+ * 0.1.0 (see stored.ts).
  *
- * It is made from the parameters as entered, not from their values: an expression such as `{{ $now }}` can change from
- * try to try. It is hashed, so that n8n's database stores no extra data.
+ * It is made from the parameters as entered, not from their values: an expression such as `{{ $now
+ * }}` can change from try to try. It is hashed, so that n8n's database stores no extra data.
  */
 export function fingerprintOf(context: IExecuteFunctions, requestIdentity: object): string {
 	const { options, ...parameters } = context.getNode().parameters;

@@ -13,8 +13,8 @@ export interface RequestKey {
 }
 
 /**
- * The paid requests of one node run: its own, and those of the executions that it retries. The next try of Retry On Fail
- * and the Retry of a failed execution find them again.
+ * The paid requests of one node run: its own, and those of the executions that it retries. The next
+ * try of Retry On Fail and the Retry of a failed execution find them again.
  */
 export class PaidRequests {
 	private readonly stored: Stored;

@@ -3,9 +3,10 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { StoredFailure } from '../../errors/nodeErrors';
 import type { Done } from '../../operation';
 
-// Frozen after 0.1.0 (architecture.md, "What may not change after 0.1.0"): n8n stores this with a failed execution, and
-// a newer version of the package may run its Retry. A changed form has to read this one, too, or Retry pays again.
-// test/actions/storedExecution holds an execution of 0.1.0.
+// Frozen after 0.1.0 (architecture.md, "What may not change after 0.1.0"): n8n stores this with a
+// failed execution, and a newer version of the package may run its Retry. A changed form has to
+// read this one, too, or Retry pays again. test/actions/storedExecution holds an execution of
+// 0.1.0.
 
 /** A request that was charged, or may have been, and what became of it. */
 export type PaidRequest = Paid | PossiblyCharged;
@@ -20,7 +21,9 @@ export interface PossiblyCharged extends Sent {
 	failure: StoredFailure;
 }
 
-/** Which execution sent a request, and where to. With which credential is part of the fingerprint. */
+/**
+ * Which execution sent a request, and where to. With which credential is part of the fingerprint.
+ */
 interface Sent {
 	executionId: string;
 	/** Normalised, as in `Service`. */
@@ -28,23 +31,28 @@ interface Sent {
 }
 
 /**
- * The paid requests of an item by their fingerprint: a Retry that asks for something else adds one, and overwrites
- * none.
+ * The paid requests of an item by their fingerprint: a Retry that asks for something else adds one,
+ * and overwrites none.
  */
 export type PaidRequestsOfItem = Record<string, PaidRequest>;
 
 /** What n8n keeps for the node. */
 export interface Stored {
-	/** By run of the node, as in a loop, and by item: `0:17`. Forgotten once the run has succeeded. */
+	/**
+	 * By run of the node, as in a loop, and by item: `0:17`. Forgotten once the run has succeeded.
+	 */
 	paidRequests?: Record<string, PaidRequestsOfItem>;
 }
 
-/** For an AI agent's tool, in place of n8n's node context. Each call of the tool has an arguments object of its own. */
+/**
+ * For an AI agent's tool, in place of n8n's node context. Each call of the tool has an arguments
+ * object of its own.
+ */
 const storedOfTools = new WeakMap<IDataObject, Stored>();
 
 /**
- * What n8n hands to the next try of Retry On Fail and, with a failed execution, to its Retry. n8n documents neither
- * (architecture.md#n8n-node-context, architecture.md#n8n-tool-arguments).
+ * What n8n hands to the next try of Retry On Fail and, with a failed execution, to its Retry. n8n
+ * documents neither (architecture.md#n8n-node-context, architecture.md#n8n-tool-arguments).
  * @returns the object itself: what is written to it is kept
  */
 export function storedFor(context: IExecuteFunctions, isAgentTool: boolean): Stored {

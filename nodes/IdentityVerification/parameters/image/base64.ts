@@ -67,7 +67,9 @@ function unquoted(text: string): string {
 	return text.slice(start[0].length, -1).trim();
 }
 
-/** What follows the comma of a data URI, or undefined if that isn't base64; else the text itself. */
+/**
+ * What follows the comma of a data URI, or undefined if that isn't base64; else the text itself.
+ */
 function contentOfUri(text: string): string | undefined {
 	if (!/^data:/i.test(text)) return text;
 	const comma = text.indexOf(',');

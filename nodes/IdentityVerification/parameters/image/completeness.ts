@@ -1,7 +1,8 @@
 /**
  * Whether a file that is in memory has its end.
  * - `whole`: it has.
- * - `withoutEnd`: a JPEG with image data and no end. It may lack a half, or only its last two bytes.
+ * - `withoutEnd`: a JPEG with image data and no end. It may lack a half, or only its last two
+ * bytes.
  * - `cutOff`: it ends before its own structure does.
  * - `unknown`: the kind of file, or what is wrong with it, doesn't allow an answer.
  */

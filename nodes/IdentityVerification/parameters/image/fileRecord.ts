@@ -7,15 +7,17 @@ const RECORD_KEYS = ['id', 'data', 'fileExtension', 'fileType'];
 const CONTENT_OF_FILE =
 	/\bbinary\s*(\??\.\s*\w+|(\?\.)?\s*\[[^\]]*\])\s*(\??\.\s*data\b|(\?\.)?\s*\[\s*['"`]data['"`]\s*\])/;
 
-/** The ID of a file in one of n8n's storages, or what n8n gives in place of its content on a disk. */
+/**
+ * The ID of a file in one of n8n's storages, or what n8n gives in place of its content on a disk.
+ */
 const STORED_FILE = /^filesystem(-v2)?$|^(filesystem(-v2)?|s3|azure|database):\S*[\da-f-]{36}$/i;
 
 /** A record as text has hundreds of characters. */
 const MAX_RECORD_LENGTH = 10_000;
 
 /**
- * Looks for n8n's record of a file in a value, at any depth, also as text, and for what n8n gives in place of a file's
- * content.
+ * Looks for n8n's record of a file in a value, at any depth, also as text, and for what n8n gives
+ * in place of a file's content.
  * @returns its path, such as `pages[0].back`; empty if the value is one; undefined if there is none
  */
 export function pathOfFileRecord(value: unknown): string | undefined {

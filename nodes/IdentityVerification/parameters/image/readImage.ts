@@ -149,7 +149,9 @@ async function readStored(
 	return stored;
 }
 
-/** @param transfer closes the stream when it is interrupted, even if the storage hands it out later */
+/**
+ * @param transfer closes the stream when it is interrupted, even if the storage hands it out later
+ */
 async function readBeginning(
 	{ helpers }: ImageItem['context'],
 	id: string,
