@@ -30,10 +30,12 @@ export function refuse(
 /** After a change of the secret, every webhook is refused: one line a minute is enough. */
 const LOGGED_EVERY_MS = 60_000;
 
-/** When the refusals of a node were last logged, and how many there have been since, by cause. */
+/** What a node has refused since its last line in the log. */
 interface RefusalLog {
 	loggedAt: number;
-	counts: Map<string, number>;
+	count: number;
+	/** Status and cause of the last one. */
+	last: string;
 }
 
 /** By workflow and node. */
@@ -48,9 +50,9 @@ export function refuseAndLog(
 	refusal: Refusal,
 	cause = refusal.error,
 ): IWebhookResponseData {
-	const { counts } = logOf(context);
-	const text = `${refusal.status} (${cause})`;
-	counts.set(text, (counts.get(text) ?? 0) + 1);
+	const log = logOf(context);
+	log.count++;
+	log.last = `${refusal.status} (${cause})`;
 	logEarlierRefusals(context);
 	return refuse(context, refusal);
 }
@@ -58,19 +60,19 @@ export function refuseAndLog(
 /** Logs what a node has refused since its last line in the log, unless that line is recent. */
 export function logEarlierRefusals(context: IWebhookFunctions): void {
 	const log = logOf(context);
-	const { counts } = log;
-	if (counts.size === 0 || performance.now() - log.loggedAt < LOGGED_EVERY_MS) return;
-	const list = [...counts].map(([refusal, count]) => `${count} with status ${refusal}`);
+	const { loggedAt, count, last } = log;
+	if (count === 0 || performance.now() - loggedAt < LOGGED_EVERY_MS) return;
+	const webhooks = count === 1 ? '1 webhook' : `${count} webhooks, the last one`;
 	const { name } = context.getNode();
 	const { id } = context.getWorkflow();
-	context.logger.warn(`"${name}" of workflow ${id} refused webhooks: ${list.join(', ')}`);
+	context.logger.warn(`"${name}" of workflow ${id} refused ${webhooks} with status ${last}`);
 	log.loggedAt = performance.now();
-	counts.clear();
+	log.count = 0;
 }
 
 function logOf(context: IWebhookFunctions): RefusalLog {
 	const key = `${context.getWorkflow().id} ${context.getNode().id}`;
-	const log = logs.get(key) ?? { loggedAt: -Infinity, counts: new Map<string, number>() };
+	const log = logs.get(key) ?? { loggedAt: -Infinity, count: 0, last: '' };
 	logs.set(key, log);
 	return log;
 }
