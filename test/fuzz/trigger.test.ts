@@ -113,7 +113,8 @@ function expectNoEcho(refusal: unknown): void {
 /** What could not be read is named by the words of the interface, and never by what was received. */
 function expectKnownPaths({ started = [] }: Outcome): void {
 	const items = started.flatMap((items) => items ?? []);
-	const paths = items.flatMap(({ json }) => (json.unreadable ?? []) as string[]);
+	const named = items.flatMap(({ json }) => (json.unreadable ?? []) as string[]);
+	const paths = named.filter((path) => !/^and at least \d+ more$/.test(path));
 	expect(paths.flatMap(foreignWords)).toEqual([]);
 }
 
