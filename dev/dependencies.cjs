@@ -140,8 +140,7 @@ module.exports = {
 		tsPreCompilationDeps: true,
 		enhancedResolveOptions: {
 			exportsFields: ['exports'],
-			// Types first: some of n8n's packages name a source for `import` that they don't ship.
-			conditionNames: ['types', 'import', 'require', 'node', 'default'],
+			conditionNames: ['import', 'require', 'node', 'default'],
 		},
 		tsConfig: { fileName: 'tsconfig.json' },
 	},
