@@ -27,9 +27,6 @@ export const MIN_BASE64_LENGTH = 136;
 /** The shortest lines that encoders write: MIME has 76 characters, PEM 64, and some have 60. */
 const MIN_LINE_LENGTH = 60;
 
-/** White space that is the same in so many places isn't alike by chance. */
-const MIN_GAPS = 3;
-
 /** What is neither base64 text of either alphabet nor white space. */
 const FOREIGN = /[^A-Za-z0-9+/=_\- \t\r\n]/;
 
@@ -88,23 +85,14 @@ function withoutWhiteSpace(text: string): string | undefined {
 	return /[\r\n]/.test(text) ? withoutLineBreaks(text) : unfolded(text);
 }
 
-/**
- * Lines, all but the first one indented alike. In a text of two or three lines, an indentation can
- * be what is left of plus signs.
- */
+/** Lines, all but the first one indented alike. */
 function withoutLineBreaks(text: string): string | undefined {
 	const indentations = (text.match(LINE_BREAKS) ?? []).map((gap) => gap.replace(/^.*[\r\n]/s, ''));
 	const joined = text.replace(LINE_BREAKS, '');
-	const areAlike = indentations.every((indentation) => !indentation) || haveSameGaps(indentations);
-	return areAlike && !/\s/.test(joined) ? joined : undefined;
+	return areOfAnEncoder(indentations) && !/\s/.test(joined) ? joined : undefined;
 }
 
-/**
- * Padded lines that YAML or XML has put into one, with the same white space between all. Plus signs
- * would have to be in these places and nowhere else to leave such a text, in three at least. Pixels
- * of one colour in every row could do that, but these leave four blanks or a multiple of it: such a
- * gap is refused.
- */
+/** Padded lines that YAML or XML has put into one, with the same white space between all. */
 function unfolded(text: string): string | undefined {
 	const pieces = text.split(/\s+/);
 	const gaps = text.match(/\s+/g) ?? [];
@@ -115,14 +103,18 @@ function unfolded(text: string): string | undefined {
 		length % 4 === 0 &&
 		pieces.every((piece) => piece.length === length) &&
 		last.length <= length &&
-		last.length % 4 === 0 &&
-		haveSameGaps(gaps) &&
-		gaps.every((gap) => gap.length % 4 !== 0);
-	return isRegular ? pieces.join('') + last : undefined;
+		last.length % 4 === 0;
+	return isRegular && areOfAnEncoder(gaps) ? pieces.join('') + last : undefined;
 }
 
-function haveSameGaps(gaps: string[]): boolean {
-	return gaps.length >= MIN_GAPS && new Set(gaps).size === 1;
+/**
+ * Whether blanks are an encoder's, and not what is left of plus signs. They are all alike. If plus
+ * signs were lost, their number is a multiple of 4, since the length of the text with them and
+ * without them is one. Three equal gaps are no chance.
+ */
+function areOfAnEncoder(gaps: string[]): boolean {
+	const blanks = gaps.join('').length;
+	return new Set(gaps).size === 1 && (blanks === 0 || blanks % 4 !== 0 || gaps.length >= 3);
 }
 
 /** In the usual alphabet and padded. The text has letters of both alphabets and padding only. */
