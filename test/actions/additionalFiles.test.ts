@@ -289,13 +289,42 @@ describe('Additional Request Fields', () => {
 		['as text', '={{ { documentBack: $binary.back.toJsonString() } }}', 'documentBack'],
 		["by its storage's name", '={{ { documentBack: "filesystem-v2" } }}', 'documentBack'],
 		["by its storage's ID", '={{ { documentBack: $binary.back.id } }}', 'documentBack'],
+		['as text in a list', '={{ { docs: JSON.stringify([$binary.back]) } }}', 'docs'],
+		[
+			'as text within text',
+			'={{ { docs: JSON.stringify({ a: JSON.stringify($binary) }) } }}',
+			'docs',
+		],
+		['after other text', '={{ { docs: "Back: " + JSON.stringify($binary.back) } }}', 'docs'],
+		['by its ID after other text', '={{ { docs: "file " + $binary.back.id } }}', 'docs'],
+		['by its ID as a key', '={{ { docs: { [$binary.back.id]: 1 } } }}', 'docs.'],
 	])("holds no file record of n8n's %s", async (_, fields, path) => {
 		const { message, description } = await refused(fields, 'filesystem');
 
-		expect(message).toMatch(
-			`'Additional Request Fields' holds n8n's record of a file at '${path}', not the file`,
+		expect(message).toContain(
+			`'Additional Request Fields' holds n8n's record of a file at '${path}`,
 		);
 		expect(description).toContain("Use 'Additional Files'");
+	});
+
+	it.each([
+		'={{ { documentBack: $binary.back } }}',
+		'={{ { files: $binary } }}',
+		'={{ { documentBack: JSON.stringify($binary.back) } }}',
+	])('holds no record of a file in memory, whose content n8n leaves out: %s', async (fields) => {
+		const { message } = await refused(fields);
+
+		expect(message).toContain("holds n8n's record of a file");
+	});
+
+	it('holds an address in a storage of the user', async () => {
+		const path = 's3://bucket/8f14e45f-ceea-467f-a8a2-1b3c4d5e6f70';
+		const additionalRequestFields = JSON.stringify({ source: path });
+
+		await run({ items, parameters: { options: { additionalRequestFields } } });
+
+		const [request] = await sandbox.requests();
+		expect(request?.fields).toMatchObject({ source: path });
 	});
 
 	it.each(['id', 'data', 'fileExtension', 'fileType'])(
@@ -321,6 +350,8 @@ describe('Additional Request Fields', () => {
 		"={{ { documentBack: $binary.back['data'] } }}",
 		'={{ { documentBack: $binary.back .data } }}',
 		"={{ { documentBack: $input.item.binary.back?.['data'] } }}",
+		'={{ { documentBack: $binary.rückseite.data } }}',
+		'={{ { documentBack: $binary.$back.data } }}',
 	])('takes no content of a file, which n8n would leave out or replace: %s', async (fields) => {
 		const { message, description } = await refused(fields);
 

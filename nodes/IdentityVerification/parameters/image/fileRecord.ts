@@ -1,23 +1,27 @@
 import { isRecord, parseJson } from '../../contract/json';
 
-/** Beside `mimeType`, one of these makes an object n8n's record of a file. */
-const RECORD_KEYS = ['id', 'data', 'fileExtension', 'fileType'];
+/**
+ * Beside `mimeType`, one of these makes an object n8n's record of a file. An expression gets the
+ * record of a file in memory without its `data`.
+ */
+const RECORD_KEYS = ['id', 'data', 'fileExtension', 'fileType', 'fileSize', 'bytes'];
 
 /** `$binary.back.data`, or the same of another node's item, in each way to write a property. */
 const CONTENT_OF_FILE =
-	/\bbinary\s*(\??\.\s*\w+|(\?\.)?\s*\[[^\]]*\])\s*(\??\.\s*data\b|(\?\.)?\s*\[\s*['"`]data['"`]\s*\])/;
+	/\bbinary\s*(\??\.\s*[\p{ID_Continue}$]+|(\?\.)?\s*\[[^\]]*\])\s*(\??\.\s*data\b|(\?\.)?\s*\[\s*['"`]data['"`]\s*\])/u;
+
+/** What n8n gives in place of the content of a file on a disk. */
+const PLACEHOLDER = /^filesystem(-v2)?$/;
+
+/** The ID of a file in one of n8n's storages, anywhere in a text. An address is none. */
+const STORED_FILE = /\b(filesystem(-v2)?|s3|azure|database):(?!\/\/)[^\s"'\\]*[\da-f-]{36}/i;
+
+/** A record as text has hundreds of characters; a list of them can have thousands. */
+const MAX_RECORD_LENGTH = 100_000;
 
 /**
- * The ID of a file in one of n8n's storages, or what n8n gives in place of its content on a disk.
- */
-const STORED_FILE = /^filesystem(-v2)?$|^(filesystem(-v2)?|s3|azure|database):\S*[\da-f-]{36}$/i;
-
-/** A record as text has hundreds of characters. */
-const MAX_RECORD_LENGTH = 10_000;
-
-/**
- * Looks for n8n's record of a file in a value, at any depth, also as text, and for what n8n gives
- * in place of a file's content.
+ * Looks for n8n's record of a file in a value, at any depth, also as text, and for what n8n gives in
+ * place of a file's content.
  * @returns its path, such as `pages[0].back`; empty if the value is one; undefined if there is none
  */
 export function pathOfFileRecord(value: unknown): string | undefined {
@@ -25,7 +29,7 @@ export function pathOfFileRecord(value: unknown): string | undefined {
 	if (typeof value !== 'object' || value === null) return undefined;
 	if (isFileRecord(value)) return '';
 	for (const [key, child] of Object.entries(value)) {
-		const path = pathOfFileRecord(child);
+		const path = isTextOfFile(key) ? '' : pathOfFileRecord(child);
 		if (path === undefined) continue;
 		const name = Array.isArray(value) ? `[${key}]` : key;
 		return /^(\[|$)/.test(path) ? name + path : `${name}.${path}`;
@@ -43,8 +47,8 @@ function isFileRecord(value: object): boolean {
 }
 
 function isTextOfFile(text: string): boolean {
-	if (STORED_FILE.test(text)) return true;
-	if (text.length > MAX_RECORD_LENGTH || !text.trimStart().startsWith('{')) return false;
+	if (PLACEHOLDER.test(text) || STORED_FILE.test(text)) return true;
+	if (text.length > MAX_RECORD_LENGTH || !/^\s*[{["]/.test(text)) return false;
 	const parsed = parseJson(text);
-	return isRecord(parsed) && isFileRecord(parsed);
+	return parsed !== undefined && parsed !== text && pathOfFileRecord(parsed) !== undefined;
 }
