@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { BinaryDataService } from 'n8n-core';
 
+import { captureLogs } from '../kit/engine/captureLogs';
+import { fixture } from '../kit/fixtures';
 import { listen } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
 import {
@@ -329,4 +331,79 @@ describe("n8n's HTTP client, if it hangs,", () => {
 		expect(message).toMatch(/^A file could not be downloaded: nothing arrived for 1 s\./);
 		expect(body.destroyed).toBe(true);
 	});
+});
+
+describe('a storage that hangs when something is to be stored', () => {
+	const hangAt = (which: number) => {
+		const service = Container.get(BinaryDataService);
+		const store = service.store.bind(service);
+		const asked = { times: 0 };
+		jest.spyOn(service, 'store').mockImplementation(async (...file) => {
+			asked.times += 1;
+			return asked.times === which ? await hanging() : await store(...file);
+		});
+		return asked;
+	};
+	const link = { operation: 'createHostedLink', profile: 'sandbox-onboarding' };
+	const withQrCode = { ...link, options: { timeout: 1, qrCodeBinaryField: 'qr' } };
+
+	it('costs a link its picture, and no paid link is lost', async () => {
+		hangAt(2);
+
+		const result = await run({ items: [{}, {}, {}], parameters: withQrCode });
+
+		expect(jsonOf(result)).toHaveLength(3);
+		const [items = []] = result.outputs;
+		expect(items.map(({ files }) => Object.keys(files))).toEqual([['qr'], [], ['qr']]);
+		expect(result.hints).toContainEqual(
+			expect.objectContaining({ message: expect.stringMatching(/^A QR code/) as string }),
+		);
+	});
+
+	it('does not keep a canceled run from logging what is paid', async () => {
+		const storing = hangAt(1);
+		const logs = captureLogs();
+		const parameters = { ...withQrCode, options: { qrCodeBinaryField: 'qr' } };
+		const running = await start({ items: [{}], parameters });
+		while (storing.times === 0) await sleep(5);
+
+		running.cancel();
+		await running.result;
+
+		while (!logs.text().includes('was canceled')) await sleep(5);
+		logs.stop();
+		expect(logs.text()).toMatch(/Items paid: 1\./);
+	});
+
+	it('ends a download', async () => {
+		hangAt(1);
+		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=100000`;
+		const { message } = failureOf(
+			await run({
+				items: [{ json: { outputFile: [{ fileUrl }] } }],
+				credential: { fileHosts: new URL(fileUrl).host },
+				parameters: { operation: 'downloadFiles', ...shortTimeout },
+			}),
+		);
+
+		expect(message).toMatch(/^A file could not be downloaded: .* Nothing was charged/);
+	});
+});
+
+it('a stored image that is handed out at once counts as moving while it is sent', async () => {
+	const slow = await listen(async (request, response) => {
+		for await (const chunk of request) await sleep((chunk as Buffer).length / 4_000);
+		response.writeHead(200, { 'Content-Type': 'application/json' });
+		response.end(JSON.stringify(fixture('scan-accept')));
+	});
+
+	const result = await run({
+		binaryMode: 's3',
+		items: [documentItem(picture(12_000_000))],
+		delivery: (content) => [content],
+		credential: { baseUrl: slow.url },
+		parameters: { options: { timeout: 2 } },
+	});
+
+	expect(jsonOf(result)).toMatchObject([{ decision: 'accept' }]);
 });

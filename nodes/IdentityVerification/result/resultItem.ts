@@ -58,16 +58,11 @@ function jsonOf(
 	decision: Decision | undefined,
 ): ItemJson {
 	const mark = decision ? {} : { unrecognizedDecision: true };
-	switch (output) {
-		case 'raw':
-			return Object.assign(body as ItemJson, mark, named(replaced));
-		case 'simplified':
-			return { ...simplified(value, decision), ...mark, ...named(unreadable) };
-		case 'decisionOnly': {
-			const leftOut = hasOtherCodes(value) ? unreadable.with(otherCodes(body)) : unreadable;
-			return { ...decisionOnly(value, decision), ...mark, ...named(leftOut) };
-		}
-	}
+	if (output === 'raw') return Object.assign(body as ItemJson, mark, named(replaced));
+	const item =
+		output === 'simplified' ? simplified(value, decision) : decisionOnly(value, decision);
+	const leftOut = hasOtherCodes(value) ? unreadable.with(otherCodes(body)) : unreadable;
+	return { ...item, ...mark, ...named(leftOut) };
 }
 
 function named(places: Places): ItemJson {
@@ -134,22 +129,24 @@ function warningCodes({ warning }: VerificationResult): string[] {
 }
 
 /**
- * The list is read once more only for names of places: PHP's can take as long to read as to parse.
+ * Whether `warningCodes` doesn't tell of a warning. The list is read once more only for names of
+ * places: PHP's can take as long to read as to parse.
  */
 function hasOtherCodes({ warning }: VerificationResult): boolean {
-	return (warning ?? []).some(({ code }) => code !== undefined && !WARNING_CODE.test(code));
+	return (warning ?? []).some(({ code }) => code === undefined || !WARNING_CODE.test(code));
 }
 
-/** The places of the warning codes without this form. */
+/** The places of the warning codes that are missing, or have another form. */
 function otherCodes({ warning }: Body): Places {
 	const places = Places.none();
 	const { elements = [], indexes } = listIn(warning) ?? {};
 	const parent = { key: 'warning' };
 	for (let index = 0; index < elements.length; index++) {
 		const finding = elements[index];
-		const code = isRecord(finding) ? finding.code : undefined;
-		if (typeof code !== 'string' || WARNING_CODE.test(code)) continue;
-		places.add({ parent, key: indexes?.[index] ?? index }, 'code');
+		if (!isRecord(finding)) continue;
+		const { code = '' } = finding;
+		if (typeof code === 'string' && !WARNING_CODE.test(code))
+			places.add({ parent, key: indexes?.[index] ?? index }, 'code');
 	}
 	return places;
 }

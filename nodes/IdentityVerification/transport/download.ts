@@ -27,6 +27,8 @@ export interface Download {
 	stream: ByteStream;
 	/** As the server names it; may be missing. */
 	mimeType: string | undefined;
+	/** Counts as moving while the file arrives. Has to be closed once the file is stored, or isn't. */
+	transfer: Transfer;
 }
 
 /**
@@ -53,7 +55,8 @@ export async function download(
 		const { statusCode, headers } = opened;
 		if (statusCode === 200) {
 			const mimeType = headers['content-type']?.split(';')[0]?.trim();
-			return { stream: fileStream(item, opened, maxBytes), mimeType };
+			const { transfer } = opened;
+			return { stream: fileStream(item, opened, maxBytes), mimeType, transfer };
 		}
 		const next = parseUrl(headers.location ?? '', url.href);
 		if (statusCode < 300 || statusCode >= 400 || !next) {
@@ -129,7 +132,6 @@ function fileStream(
 		streamOf(arriving(item, { body, transfer }, maxBytes))
 			// An error can occur before n8n listens for it. The error resurfaces on read.
 			.on('error', () => {})
-			.on('close', () => transfer.close())
 	);
 }
 
@@ -152,11 +154,13 @@ async function* arriving(
 		throw incomplete(item, transfer.interruption);
 	}
 	if (transfer.interruption) throw incomplete(item, transfer.interruption);
-	transfer.complete();
 }
 
-/** @param interruption undefined when the other side ended the file too early */
-function incomplete(item: ConnectedItem, interruption?: Interruption): Error {
+/**
+ * The error of a file that didn't arrive whole.
+ * @param interruption undefined when the other side ended the file too early
+ */
+export function incomplete(item: ConnectedItem, interruption?: Interruption): Error {
 	if (!interruption) return fileNotFetched(item, 'it did not arrive whole');
 	const option = interruption.kind === 'tooLarge' ? ", the 'Max File Size'" : '';
 	return fileNotFetched(item, reasonOf(interruption) + option);

@@ -316,18 +316,21 @@ describe('Decision Only', () => {
 		expect(held).toEqual([]);
 	});
 
-	it('names the warning codes that are not written like one, and leaves them out', () => {
+	it('names the warning codes that are missing or not written like one, and leaves them out', () => {
 		const codes = ['FAKE_ID', 'Name differs: Ivo Varkov', 'Ivo', '', 'X2', 'varkov', 'A\nIVO', 'Z'];
-		const warning = ['x', ...codes.map((code) => ({ code }))];
+		const warning = ['x', ...codes.map((code) => ({ code })), { severity: 'high' }];
 		const body = fixture('webhook-accept', { warning });
-
-		expect(shape(body, 'decisionOnly')).toMatchObject({
+		const left = [2, 3, 4, 6, 7, 9].map((index) => `warning[${index}].code`);
+		const expected = {
 			details: { warningCodes: ['FAKE_ID', 'X2', 'Z'] },
-			unreadable: ['warning[0]', ...[2, 3, 4, 6, 7].map((index) => `warning[${index}].code`)],
-		});
+			unreadable: ['warning[0]', ...left],
+		};
+
+		expect(shape(body, 'decisionOnly')).toMatchObject(expected);
+		// Its `warnings` have them all, and who looks at the codes alone learns that there are more.
 		expect(shape(body, 'simplified')).toMatchObject({
-			warnings: codes.map((code) => ({ code })),
-			unreadable: ['warning[0]'],
+			...expected,
+			warnings: [...codes.map((code) => ({ code })), { severity: 'high' }],
 		});
 	});
 

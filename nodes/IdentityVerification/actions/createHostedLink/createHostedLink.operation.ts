@@ -187,10 +187,11 @@ async function createLink(item: ConnectedItem, link: WantedLink): Promise<Done> 
 
 /** The item of a link that is paid for: it's returned even if its picture can't be stored. */
 async function linkItem(
-	{ context, itemIndex, isAgentTool }: ConnectedItem,
+	item: ConnectedItem,
 	{ customData, execution, qrCodeField }: WantedLink,
 	{ value: { reference, url, qrCode = null }, unreadable }: Received<HostedLink>,
 ): Promise<Done> {
+	const { itemIndex, isAgentTool } = item;
 	const leftOut = unreadable.list();
 	const json: IDataObject = { reference: reference?.toString() ?? null, url, customData };
 	if (execution) {
@@ -202,13 +203,13 @@ async function linkItem(
 	// A model can't use the picture: it's thousands of characters of base64.
 	if (!isAgentTool) json.qrCode = qrCode;
 	const hints = leftOut.length > 0 ? [LEFT_OUT_HINT] : [];
-	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
+	const linked: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
 	if (qrCodeField) {
-		const stored = await storeQrCode(context, qrCode ?? '').catch(() => undefined);
-		if (stored) item.binary = { [qrCodeField]: stored };
+		const stored = await storeQrCode(item, qrCode ?? '');
+		if (stored) linked.binary = { [qrCodeField]: stored };
 		else hints.push(NO_QR_CODE_HINT);
 	}
-	return { item, hints };
+	return { item: linked, hints };
 }
 
 /** Without a digit, Custom Data could be the name of a person. */

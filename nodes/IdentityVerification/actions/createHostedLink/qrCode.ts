@@ -1,4 +1,7 @@
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
+
+import type { ConnectedItem } from '../../item';
+import { Transfer } from '../../transport/transfer';
 
 interface Picture {
 	/** Of an image, in lower case. */
@@ -18,18 +21,26 @@ const BASE64_STARTS = [
 ];
 
 /**
- * Stores a QR code as binary data. Its format isn't documented (interface.md#hosted-link).
- * @returns undefined when the text is no picture
+ * Stores a QR code as binary data. Its format isn't documented (interface.md#hosted-link). The link
+ * is paid for, so a storage that hangs is waited for as long as the Timeout allows. Never rejects.
+ * @returns undefined when the text is no picture, or n8n couldn't store it
  */
 export async function storeQrCode(
-	{ helpers }: IExecuteFunctions,
+	{ context, timeoutMs }: ConnectedItem,
 	qrCode: string,
 ): Promise<IBinaryData | undefined> {
 	const picture = readPicture(qrCode.trim());
 	if (!picture) return undefined;
 	const { mimeType, content } = picture;
 	const fileName = `qr-code.${mimeType.replace(/^image\/(\w+).*$/, '$1')}`;
-	return await helpers.prepareBinaryData(content, fileName, mimeType);
+	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
+	const work = context.helpers.prepareBinaryData(content, fileName, mimeType).then(
+		(binary) => ({ kind: 'stored' as const, binary }),
+		() => ({ kind: 'failed' as const }),
+	);
+	const ended = await transfer.race(work);
+	transfer.close();
+	return ended.kind === 'stored' ? ended.binary : undefined;
 }
 
 function readPicture(text: string): Picture | undefined {

@@ -6,7 +6,7 @@ import { fileNotFetched } from '../../errors/requestErrors';
 import type { ConnectedItem, ItemContext } from '../../item';
 import type { ItemOperation } from '../../operation';
 import { positiveNumber, readText } from '../../parameters/readParameters';
-import { download } from '../../transport/download';
+import { download, incomplete } from '../../transport/download';
 import { remoteFiles } from './remoteFiles';
 import type { RemoteFile } from './remoteFiles';
 
@@ -16,6 +16,8 @@ const SKIPPED =
 
 const WHERE_RESULTS_COME_FROM =
 	"Put this after a Scan Document, a Wait for Result or an Identity Verification Trigger whose 'Output' is Simplified or Raw.";
+
+const NOT_STORED = 'it did not arrive whole, or n8n could not store it';
 
 const maxFileSizeOption: INodeProperties = {
 	displayName: 'Max File Size (MB)',
@@ -112,13 +114,22 @@ async function fetchFile(
 	{ url, fileName }: RemoteFile,
 	maxBytes: number,
 ): Promise<IBinaryData> {
-	const { stream, mimeType } = await download(item, url, maxBytes);
-	return await item.context.helpers
-		.prepareBinaryData(stream, fileName, mimeType)
-		.catch((error: unknown) => {
-			if (error instanceof NodeApiError) throw error;
-			const reason = 'it did not arrive whole, or n8n could not store it';
-			throw fileNotFetched(item, reason);
-		})
-		.finally(() => stream.destroy());
+	const { stream, mimeType, transfer } = await download(item, url, maxBytes);
+	const work = item.context.helpers.prepareBinaryData(stream, fileName, mimeType).then(
+		(binary) => ({ kind: 'stored' as const, binary }),
+		(error: unknown) => ({ kind: 'failed' as const, error }),
+	);
+	try {
+		// n8n's storage can hang even when the whole file has arrived.
+		const ended = await transfer.race(work);
+		if (ended.kind === 'stored') return ended.binary;
+		if (ended.kind === 'failed' && ended.error instanceof NodeApiError) throw ended.error;
+		const hasArrived = ended.kind === 'failed' || stream.readableEnded;
+		throw hasArrived ? fileNotFetched(item, NOT_STORED) : incomplete(item, ended);
+	} finally {
+		// The connection may serve other requests.
+		if (stream.readableEnded) transfer.complete();
+		transfer.close();
+		stream.destroy();
+	}
 }
