@@ -13,10 +13,7 @@ const LONGEST_WAIT_MS = 30_000;
 /** What was taken in less time than this says little about a rate. */
 const LEAST_MEASURED_MS = 500;
 
-/** A refusal lowers the rate by a tenth at least, because it was too high; … */
-const SMALLEST_STEP = 0.9;
-
-/** … and by a third at most, because in the time measured there may have been less to send. */
+/** A refusal lowers the rate by a third at most, because in the time measured there may have been less to send. */
 const LARGEST_STEP = 0.65;
 
 /**
@@ -152,7 +149,7 @@ export class Limit {
 		const measured = this.sentSince / Math.max(LEAST_MEASURED_MS, now - this.measuredAt);
 		const before = this.rateAt(now);
 		const least = before === Infinity ? 1 / FIRST_WAIT_MS : LARGEST_STEP * before;
-		return Math.min(SMALLEST_STEP * before, Math.max(measured, least));
+		return Math.max(measured, least);
 	}
 
 	/** It grows only while the service takes requests. */
