@@ -4,8 +4,8 @@ import type { Limit } from './limit';
 /** So many lanes, refused one after the other with nothing taken in between, have met a limit of the service. */
 const SUSPECTS = 2;
 
-/** If the service's limit is near, the first refusal is put down to it. */
-const SUSPECTS_NEAR_LIMIT = 1;
+/** Once the service's limit was met, the first refusal is put down to it. */
+const SUSPECTS_AFTER_LIMIT = 1;
 
 /** If lanes usually have limits of their own, even several in a row can be chance. */
 const SUSPECTS_AMONG_MANY = 8;
@@ -13,8 +13,8 @@ const SUSPECTS_AMONG_MANY = 8;
 /** A lane that is refused as often, each time after others were taken, has a limit of its own. */
 const TIMES = 2;
 
-/** Near the service's limit, a lane can have bad luck, and more than once. */
-const TIMES_NEAR_LIMIT = 4;
+/** Where the service has a limit, a lane can have bad luck, and more than once. */
+const TIMES_AFTER_LIMIT = 4;
 
 /** From this share on, lanes usually have limits of their own. */
 const USUALLY = 0.7;
@@ -61,18 +61,17 @@ export class Evidence {
 	 * @param service what is known of the service's limit
 	 */
 	refused(refusal: Refusal, service: Limit): Culprit {
-		const { lane, now } = refusal;
+		const { lane } = refusal;
 		const judged = culpritOfOthers(refusal, service);
 		if (judged) return judged;
-		const isNear = service.isNear(now);
 		const times = this.timesOf(lane);
-		if (times >= this.timesToBeAlone(isNear)) {
+		if (times >= this.timesToBeAlone(service)) {
 			lane.standing = { kind: 'alone' };
 			this.suspects.delete(lane);
 			return 'lane';
 		}
 		this.suspects.add(lane);
-		const culprit = this.suspects.size >= this.suspectsNeeded(isNear) ? 'service' : 'lane';
+		const culprit = this.suspects.size >= this.suspectsNeeded(service) ? 'service' : 'lane';
 		this.suspect(refusal, culprit, times, service);
 		if (culprit === 'service') this.acquit();
 		return culprit;
@@ -94,13 +93,13 @@ export class Evidence {
 		return this.refusedAgain > USUALLY;
 	}
 
-	private timesToBeAlone(isNear: boolean): number {
-		return isNear && !this.areUsuallyAlone ? TIMES_NEAR_LIMIT : TIMES;
+	private timesToBeAlone(service: Limit): number {
+		return service.isMet && !this.areUsuallyAlone ? TIMES_AFTER_LIMIT : TIMES;
 	}
 
-	private suspectsNeeded(isNear: boolean): number {
+	private suspectsNeeded(service: Limit): number {
 		if (this.areUsuallyAlone) return SUSPECTS_AMONG_MANY;
-		return isNear ? SUSPECTS_NEAR_LIMIT : SUSPECTS;
+		return service.isMet ? SUSPECTS_AFTER_LIMIT : SUSPECTS;
 	}
 
 	/** What a lane knows at first is what is known of the service. */

@@ -1,9 +1,6 @@
 /** Without a refusal, what is allowed doubles in this time; in twice the time, it grows sixteenfold. */
 const DOUBLING_MS = 12_000;
 
-/** What has grown as much since the last refusal isn't near its limit any more. */
-const FAR = 16;
-
 /** The wait after the first refusal by a service that names no time: one request a second is a usual limit. */
 const FIRST_WAIT_MS = 1_000;
 
@@ -62,10 +59,9 @@ export class Limit {
 		return this.pausedAt > -Infinity;
 	}
 
-	/** Whether it was met so recently that the next refusal most likely comes from it as well. */
-	isNear(now: number): boolean {
-		if (this.law.by === 'nothing') return false;
-		return this.refusedSince !== undefined || growthAfter(now - this.pausedAt) < FAR;
+	/** Whether it was met: the next refusal most likely comes from it as well. */
+	get isMet(): boolean {
+		return this.law.by !== 'nothing';
 	}
 
 	/**
