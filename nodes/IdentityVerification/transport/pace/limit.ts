@@ -90,15 +90,15 @@ export class Limit {
 	 * @param retryAfterMs how long the service asks to wait
 	 */
 	refused(now: number, sentAt: number, open: number, retryAfterMs = 0): void {
-		this.uncount(sentAt);
+		this.uncount();
 		if (sentAt < this.pausedAt) this.refusedTogether(open);
 		else this.learn(now, open, retryAfterMs);
 		this.pause(now, sentAt, retryAfterMs);
 	}
 
-	/** A request that was counted as sent has met another limit. */
-	uncount(sentAt: number): void {
-		if (sentAt >= this.measuredAt && this.sentSince > 0) this.sentSince--;
+	/** A request that was counted as sent wasn't taken. */
+	uncount(): void {
+		if (this.sentSince > 0) this.sentSince--;
 	}
 
 	/** The service asks for a pause. If the request was sent after the last pause began, this one replaces it. */
