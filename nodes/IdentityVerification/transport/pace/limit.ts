@@ -75,7 +75,7 @@ export class Limit {
 	sent(now: number): void {
 		if (this.law.by !== 'howFast' && this.sentSince === 0) this.measuredAt = now;
 		this.sentSince++;
-		this.nextAt = Math.max(this.nextAt, now + 1 / this.rateAt(now));
+		this.nextAt = now + 1 / this.rateAt(now);
 	}
 
 	/** A request was taken. One that was sent during the pause shows that it's over. */
@@ -136,7 +136,7 @@ export class Limit {
 		const isMeasured = this.law.by === 'howFast' && refusedMs > 0;
 		const rate = isMeasured ? this.rateAt(now) : this.measure(now);
 		this.law = { by: 'howFast', rate };
-		this.nextAt = Math.max(this.nextAt, now + Math.min(LONGEST_WAIT_MS, 1 / rate + refusedMs));
+		this.nextAt = now + Math.min(LONGEST_WAIT_MS, 1 / rate + refusedMs);
 		this.measuredAt = now;
 		this.sentSince = 0;
 	}
