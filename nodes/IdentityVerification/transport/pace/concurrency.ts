@@ -10,7 +10,7 @@ const FEW = 2 * FIRST;
 /** Answers this many times as slow as usual show that too many are open. */
 const SLOW = 2;
 
-/** After a failure, or when answers are very slow, half as many may be open. */
+/** After a failure, half as many may be open. */
 const HALF = 0.5;
 
 /** By how much the usual time can fall at once: a few fast answers must not make all others count as slow. */
@@ -67,7 +67,7 @@ export class Concurrency {
 		if (recentMs <= SLOW * usualMs) {
 			this.usualMs = Math.min(usualMs, Math.max(recentMs, FALL * usualMs));
 		} else if (this.limit > FEW) {
-			this.shrink(now, Math.max(HALF, (SLOW * usualMs) / recentMs));
+			this.shrink(now, (SLOW * usualMs) / recentMs);
 		} else {
 			this.usualMs = recentMs;
 			this.phase = 'starting';
