@@ -71,7 +71,6 @@ export class Concurrency {
 		} else {
 			this.usualMs = recentMs;
 			this.phase = 'starting';
-			this.shrunkAt = -Infinity;
 		}
 	}
 
