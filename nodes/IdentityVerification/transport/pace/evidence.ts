@@ -1,4 +1,4 @@
-import type { Culprit, Lane, Refused } from './lane';
+import type { Culprit, Lane } from './lane';
 import type { Limit } from './limit';
 
 /** So many lanes, refused one after the other with nothing taken in between, have met a limit of the service. */
@@ -62,7 +62,7 @@ export class Evidence {
 	 */
 	refused(refusal: Refusal, service: Limit): Culprit {
 		const { lane } = refusal;
-		const judged = culpritOfOthers(refusal, service);
+		const judged = knownCulprit(refusal, service);
 		if (judged) return judged;
 		const times = this.timesOf(lane);
 		if (times >= this.timesToBeAlone(service)) {
@@ -72,7 +72,7 @@ export class Evidence {
 		}
 		this.suspects.add(lane);
 		const culprit = this.suspects.size >= this.suspectsNeeded(service) ? 'service' : 'lane';
-		this.suspect(refusal, culprit, times, service);
+		this.suspect(refusal, times, service);
 		if (culprit === 'service') this.acquit();
 		return culprit;
 	}
@@ -103,12 +103,11 @@ export class Evidence {
 	}
 
 	/** What a lane knows at first is what is known of the service. */
-	private suspect({ lane, now }: Refusal, culprit: Culprit, times: number, service: Limit): void {
-		const { pace, standing } = lane;
-		let before = pace.limit;
-		if (standing.kind === 'refused' && standing.culprit === 'lane') before = standing.before;
-		else pace.limit = (before.isKnown ? before : service).copy();
-		lane.standing = { kind: 'refused', at: now, culprit, before, times, isOvertaken: false };
+	private suspect({ lane, now }: Refusal, times: number, service: Limit): void {
+		const { pace } = lane;
+		const before = pace.limit;
+		pace.limit = (before.isKnown ? before : service).copy();
+		lane.standing = { kind: 'refused', at: now, before, times, isOvertaken: false };
 	}
 
 	/** It was the service. */
@@ -116,7 +115,6 @@ export class Evidence {
 		for (const { pace, standing } of this.suspects) {
 			if (standing.kind !== 'refused') continue;
 			pace.limit = standing.before;
-			standing.culprit = 'service';
 		}
 	}
 
@@ -125,14 +123,9 @@ export class Evidence {
 	}
 }
 
-/** The culprit that is known already: the lane is alone, or others were refused that had been sent together. */
-function culpritOfOthers({ lane, sentAt }: Refusal, service: Limit): Culprit | undefined {
+/** The culprit that is known already: the lane is alone, or the request was sent before the service's last refusal. */
+function knownCulprit({ lane, sentAt }: Refusal, service: Limit): Culprit | undefined {
 	const { standing } = lane;
 	if (standing.kind === 'alone') return 'lane';
-	if (isTogether(sentAt, standing)) return standing.culprit;
 	return sentAt < service.pausedAt ? 'service' : undefined;
-}
-
-function isTogether(sentAt: number, standing: Lane['standing']): standing is Refused {
-	return standing.kind === 'refused' && sentAt < standing.at;
 }
