@@ -22,14 +22,6 @@ const USUALLY = 0.7;
 /** How much the share follows the latest lane: some ten lanes are remembered. */
 const WEIGHT = 0.2;
 
-/** A request that was refused. */
-export interface Refusal {
-	lane: Lane;
-	sentAt: number;
-	/** When it was refused. */
-	now: number;
-}
-
 /**
  * Judges whose limit a refusal comes from. It counts first against its lane, an endpoint with a profile; and against
  * the service as a whole only when other lanes are refused as well. (If there are no others, the lane is the service.)
@@ -58,12 +50,11 @@ export class Evidence {
 
 	/**
 	 * A request of a lane was refused. May give lanes back what they had learned before they were suspected.
+	 * @param now when it was
 	 * @param service what is known of the service's limit
 	 */
-	refused(refusal: Refusal, service: Limit): Culprit {
-		const { lane } = refusal;
-		const judged = knownCulprit(refusal, service);
-		if (judged) return judged;
+	refused(lane: Lane, now: number, service: Limit): Culprit {
+		if (lane.standing.kind === 'alone') return 'lane';
 		const times = this.timesOf(lane);
 		if (times >= this.timesToBeAlone(service)) {
 			lane.standing = { kind: 'alone' };
@@ -72,7 +63,11 @@ export class Evidence {
 		}
 		this.suspects.add(lane);
 		const culprit = this.suspects.size >= this.suspectsNeeded(service) ? 'service' : 'lane';
-		this.suspect(refusal, times, service);
+		const { pace } = lane;
+		const before = pace.limit;
+		lane.standing = { kind: 'refused', at: now, before, times, isOvertaken: false };
+		// What a lane knows at first is what is known of the service.
+		pace.limit = (before.isKnown ? before : service).copy();
 		if (culprit === 'service') this.acquit();
 		return culprit;
 	}
@@ -102,14 +97,6 @@ export class Evidence {
 		return service.isMet ? SUSPECTS_AFTER_LIMIT : SUSPECTS;
 	}
 
-	/** What a lane knows at first is what is known of the service. */
-	private suspect({ lane, now }: Refusal, times: number, service: Limit): void {
-		const { pace } = lane;
-		const before = pace.limit;
-		pace.limit = (before.isKnown ? before : service).copy();
-		lane.standing = { kind: 'refused', at: now, before, times, isOvertaken: false };
-	}
-
 	/** It was the service. */
 	private acquit(): void {
 		for (const { pace, standing } of this.suspects) {
@@ -121,11 +108,4 @@ export class Evidence {
 	private learn(isAgain: 0 | 1): void {
 		this.refusedAgain += WEIGHT * (isAgain - this.refusedAgain);
 	}
-}
-
-/** The culprit that is known already: the lane is alone, or the request was sent before the service's last refusal. */
-function knownCulprit({ lane, sentAt }: Refusal, service: Limit): Culprit | undefined {
-	const { standing } = lane;
-	if (standing.kind === 'alone') return 'lane';
-	return sentAt < service.pausedAt ? 'service' : undefined;
 }

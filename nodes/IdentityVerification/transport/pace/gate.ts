@@ -122,7 +122,7 @@ export class Gate {
 
 	private refuse(now: number, lane: Lane, sentAt: number, retryAfterMs: number | undefined): void {
 		const { service } = this;
-		const culprit = this.evidence.refused({ lane, sentAt, now }, service.limit);
+		const culprit = this.evidence.refused(lane, now, service.limit);
 		const met = culprit === 'lane' ? lane.pace : service;
 		met.refused(now, sentAt, retryAfterMs);
 		lane.pace.refusals.add(now);
