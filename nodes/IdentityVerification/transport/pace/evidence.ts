@@ -16,7 +16,10 @@ const TIMES = 2;
 /** Where the service has a limit, a lane can have bad luck, and more than once. */
 const TIMES_AFTER_LIMIT = 4;
 
-/** From this share on, lanes usually have limits of their own. */
+/**
+ * From this share on, lanes usually have limits of their own. With 0.5, bad luck at the service's limit looks like it;
+ * with 0.9, it's noticed too late.
+ */
 const USUALLY = 0.7;
 
 /** How much the share follows the latest lane: some ten lanes are remembered. */
@@ -40,7 +43,10 @@ export class Evidence {
 			if (standing.isOvertaken) this.learn(0);
 			this.suspects.delete(lane);
 			lane.standing = { kind: 'fine' };
-		} else if (standing.kind === 'alone') lane.standing = { kind: 'fine' };
+		} else if (standing.kind === 'alone') {
+			// Otherwise all lanes would be alone in the end, and meet the service's limit each by itself.
+			lane.standing = { kind: 'fine' };
+		}
 		for (const suspect of this.suspects) {
 			if (suspect.standing.kind !== 'refused' || sentAt <= suspect.standing.at) continue;
 			suspect.standing.isOvertaken = true;
