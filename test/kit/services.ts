@@ -191,6 +191,22 @@ export const SERVICES: Measured[] = [
 		requests: 1_500,
 	},
 	{
+		name: '100 ms, twice as slow with 10 open, and a tenth of the documents 5 ms',
+		service: () => ({
+			latencyMs: (open, taken) => (taken % 10 === 0 ? 5 : 100 * (1 + (open / 10) ** 2)),
+		}),
+		documents: 1_500,
+		seconds: 38.9,
+		requests: 1_500,
+	},
+	{
+		name: '200 ms, then 2 s',
+		service: () => ({ latencyMs: (_open, taken) => (taken < 500 ? 200 : 2_000) }),
+		documents: 3_000,
+		seconds: 100.9,
+		requests: 3_000,
+	},
+	{
 		name: '50 ms, and a fifth of the documents 5 s',
 		service: () => ({ latencyMs: (_open, taken) => (taken % 5 === 0 ? 5_000 : 50) }),
 		documents: 2_000,

@@ -281,14 +281,21 @@ describe('a pause that the service asks for', () => {
 	});
 });
 
-describe('requests that fail', () => {
-	/** How many requests a new run may open at once. */
-	const placesNow = () => {
-		const run = new Run();
-		run.scanAll(20, 20, () => ({ ...TAKEN, ms: HOUR }));
-		return run.open;
-	};
+/** How many requests a new run may open at once. */
+function placesNow(): number {
+	const run = new Run();
+	run.scanAll(20, 20, () => ({ ...TAKEN, ms: HOUR }));
+	return run.open;
+}
 
+it('requests one after the other say nothing of how many may be open', () => {
+	new Run().scanAll(60, 1, () => TAKEN);
+	clock.pass(MINUTE);
+
+	expect(placesNow()).toBe(4);
+});
+
+describe('requests that fail', () => {
 	it('halve how many may be open', () => {
 		new Run().scanAll(4, 4, () => FAILED);
 		clock.pass(1_000);

@@ -4,7 +4,7 @@ import { MOST_OPEN } from '../../../nodes/IdentityVerification/transport/pace/co
 import { growthAfter, timeToGrow } from '../../../nodes/IdentityVerification/transport/pace/limit';
 import { SERVICES, minuteEach, steady, uneven } from '../../kit/services';
 import type { Service } from '../../kit/simulatedService';
-import { simulate } from '../../kit/simulation';
+import { simulate, simulateRuns } from '../../kit/simulation';
 import type { Result } from '../../kit/simulation';
 
 // The clock is a simulated one: nothing here depends on the speed of the machine.
@@ -79,6 +79,14 @@ describe('at a service that limits requests in a second', () => {
 				},
 			),
 		);
+	});
+
+	it('is as fast when the process has been running for ten minutes', () => {
+		const beginsAt = 600_000;
+		const lanes = Array<string>(400).fill('scan');
+		const run = simulateRuns(steady(200, { perSecond: () => 20 }), [{ lanes, beginsAt }]);
+
+		expect(run.ms - beginsAt).toBeLessThan(1.25 * 19_600);
 	});
 
 	it('goes on beside documents that take a minute each, where two are never taken at once', () => {

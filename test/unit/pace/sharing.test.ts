@@ -171,6 +171,19 @@ describe('a batch of 20 profiles where the whole account is limited', () => {
 	});
 });
 
+it('20 profiles of which each is over its quota for a minute find back to the pace of the service', () => {
+	const limitsOf = (lane: string): Limits => ({
+		perSecond: (ms) => (Math.floor(ms / MINUTE) % 20 === Number(lane) ? 0 : 1_000),
+		burst: 5,
+	});
+	const lanes = Array.from({ length: 10_000 }, (_, index) => `${index % 20}`);
+
+	const run = simulateRuns(steady(200, { perSecond: () => 5, limitsOf }), [{ lanes }]);
+
+	expect(run.done.filter(({ isTaken }) => !isTaken)).toEqual([]);
+	expect(run.requests).toBeLessThan(1.25 * 11_000);
+});
+
 describe('5,000 executions at once, at 5 a second', () => {
 	it.each([
 		['one profile', () => GOOD],

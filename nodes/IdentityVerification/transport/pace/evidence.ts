@@ -1,11 +1,11 @@
-import type { Culprit, Lane, Refused } from './lane';
+import type { Culprit, Lane } from './lane';
 import type { Limit } from './limit';
 
 /** So many lanes, refused one after the other with nothing taken in between, have met a limit of the service. */
 const SUSPECTS = 2;
 
-/** If the service's limit is near, the first refusal is put down to it. */
-const SUSPECTS_NEAR_LIMIT = 1;
+/** Once the service's limit was met, the first refusal is put down to it. */
+const SUSPECTS_AFTER_LIMIT = 1;
 
 /** If lanes usually have limits of their own, even several in a row can be chance. */
 const SUSPECTS_AMONG_MANY = 8;
@@ -13,22 +13,17 @@ const SUSPECTS_AMONG_MANY = 8;
 /** A lane that is refused as often, each time after others were taken, has a limit of its own. */
 const TIMES = 2;
 
-/** Near the service's limit, a lane can have bad luck, and more than once. */
-const TIMES_NEAR_LIMIT = 4;
+/** Where the service has a limit, a lane can have bad luck, and more than once. */
+const TIMES_AFTER_LIMIT = 4;
 
-/** From this share on, lanes usually have limits of their own. */
+/**
+ * From this share on, lanes usually have limits of their own. With 0.5, bad luck at the service's limit looks like it;
+ * with 0.9, it's noticed too late.
+ */
 const USUALLY = 0.7;
 
 /** How much the share follows the latest lane: some ten lanes are remembered. */
 const WEIGHT = 0.2;
-
-/** A request that was refused. */
-export interface Refusal {
-	lane: Lane;
-	sentAt: number;
-	/** When it was refused. */
-	now: number;
-}
 
 /**
  * Judges whose limit a refusal comes from. It counts first against its lane, an endpoint with a profile; and against
@@ -48,7 +43,10 @@ export class Evidence {
 			if (standing.isOvertaken) this.learn(0);
 			this.suspects.delete(lane);
 			lane.standing = { kind: 'fine' };
-		} else if (standing.kind === 'alone') lane.standing = { kind: 'fine' };
+		} else if (standing.kind === 'alone') {
+			// Otherwise all lanes would be alone in the end, and meet the service's limit each by itself.
+			lane.standing = { kind: 'fine' };
+		}
 		for (const suspect of this.suspects) {
 			if (suspect.standing.kind !== 'refused' || sentAt <= suspect.standing.at) continue;
 			suspect.standing.isOvertaken = true;
@@ -58,22 +56,24 @@ export class Evidence {
 
 	/**
 	 * A request of a lane was refused. May give lanes back what they had learned before they were suspected.
+	 * @param now when it was
 	 * @param service what is known of the service's limit
 	 */
-	refused(refusal: Refusal, service: Limit): Culprit {
-		const { lane, now } = refusal;
-		const judged = culpritOfOthers(refusal, service);
-		if (judged) return judged;
-		const isNear = service.isNear(now);
+	refused(lane: Lane, now: number, service: Limit): Culprit {
+		if (lane.standing.kind === 'alone') return 'lane';
 		const times = this.timesOf(lane);
-		if (times >= this.timesToBeAlone(isNear)) {
+		if (times >= this.timesToBeAlone(service)) {
 			lane.standing = { kind: 'alone' };
 			this.suspects.delete(lane);
 			return 'lane';
 		}
 		this.suspects.add(lane);
-		const culprit = this.suspects.size >= this.suspectsNeeded(isNear) ? 'service' : 'lane';
-		this.suspect(refusal, culprit, times, service);
+		const culprit = this.suspects.size >= this.suspectsNeeded(service) ? 'service' : 'lane';
+		const { pace } = lane;
+		const before = pace.limit;
+		lane.standing = { kind: 'refused', at: now, before, times, isOvertaken: false };
+		// What a lane knows at first is what is known of the service.
+		pace.limit = (before.isKnown ? before : service).copy();
 		if (culprit === 'service') this.acquit();
 		return culprit;
 	}
@@ -94,22 +94,13 @@ export class Evidence {
 		return this.refusedAgain > USUALLY;
 	}
 
-	private timesToBeAlone(isNear: boolean): number {
-		return isNear && !this.areUsuallyAlone ? TIMES_NEAR_LIMIT : TIMES;
+	private timesToBeAlone(service: Limit): number {
+		return service.isMet && !this.areUsuallyAlone ? TIMES_AFTER_LIMIT : TIMES;
 	}
 
-	private suspectsNeeded(isNear: boolean): number {
+	private suspectsNeeded(service: Limit): number {
 		if (this.areUsuallyAlone) return SUSPECTS_AMONG_MANY;
-		return isNear ? SUSPECTS_NEAR_LIMIT : SUSPECTS;
-	}
-
-	/** What a lane knows at first is what is known of the service. */
-	private suspect({ lane, now }: Refusal, culprit: Culprit, times: number, service: Limit): void {
-		const { pace, standing } = lane;
-		let before = pace.limit;
-		if (standing.kind === 'refused' && standing.culprit === 'lane') before = standing.before;
-		else pace.limit = (before.isKnown ? before : service).copy();
-		lane.standing = { kind: 'refused', at: now, culprit, before, times, isOvertaken: false };
+		return service.isMet ? SUSPECTS_AFTER_LIMIT : SUSPECTS;
 	}
 
 	/** It was the service. */
@@ -117,23 +108,10 @@ export class Evidence {
 		for (const { pace, standing } of this.suspects) {
 			if (standing.kind !== 'refused') continue;
 			pace.limit = standing.before;
-			standing.culprit = 'service';
 		}
 	}
 
 	private learn(isAgain: 0 | 1): void {
 		this.refusedAgain += WEIGHT * (isAgain - this.refusedAgain);
 	}
-}
-
-/** The culprit that is known already: the lane is alone, or others were refused that had been sent together. */
-function culpritOfOthers({ lane, sentAt }: Refusal, service: Limit): Culprit | undefined {
-	const { standing } = lane;
-	if (standing.kind === 'alone') return 'lane';
-	if (isTogether(sentAt, standing)) return standing.culprit;
-	return sentAt < service.pausedAt ? 'service' : undefined;
-}
-
-function isTogether(sentAt: number, standing: Lane['standing']): standing is Refused {
-	return standing.kind === 'refused' && sentAt < standing.at;
 }

@@ -115,17 +115,16 @@ export class Gate {
 				if (retryAfterMs !== undefined) this.service.limit.pause(now, at, retryAfterMs);
 				break;
 			case 'unsent':
-				this.service.limit.uncount(at);
-				lane.pace.limit.uncount(at);
+				this.service.limit.uncount();
+				lane.pace.limit.uncount();
 		}
 	}
 
 	private refuse(now: number, lane: Lane, sentAt: number, retryAfterMs: number | undefined): void {
 		const { service } = this;
-		const culprit = this.evidence.refused({ lane, sentAt, now }, service.limit);
-		const [met, other] = culprit === 'lane' ? [lane.pace, service] : [service, lane.pace];
+		const culprit = this.evidence.refused(lane, now, service.limit);
+		const met = culprit === 'lane' ? lane.pace : service;
 		met.refused(now, sentAt, retryAfterMs);
-		other.limit.uncount(sentAt);
 		lane.pace.refusals.add(now);
 		if (culprit === 'service') service.refusals.add(now);
 	}

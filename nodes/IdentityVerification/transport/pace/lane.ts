@@ -11,7 +11,6 @@ export type Culprit = 'lane' | 'service';
 export interface Refused {
 	kind: 'refused';
 	at: number;
-	culprit: Culprit;
 	/** What the lane had learned before. */
 	before: Limit;
 	/** How often it was refused. Several refusals count once, unless other lanes were taken in between. */
