@@ -34,8 +34,8 @@ export function stopError(batch: Batch, outcomes: Outcome[]): NodeError | undefi
 		unprocessed(outcomes.filter(({ kind }) => kind === 'givenUp').length),
 		isPaidEarlier ? PAID_EARLIER : '',
 	);
-	// A cause would invite n8n to send the items again.
-	const cause = isPaidEarlier ? undefined : first.error.failure;
+	// A cause would invite n8n to run the node again, which can pay again for what is paid.
+	const cause = isPaidEarlier || results.size > 0 ? undefined : first.error.failure;
 	return reworded(context, first.error, { description, cause });
 }
 

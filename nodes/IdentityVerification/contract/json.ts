@@ -50,17 +50,16 @@ export function parseServiceJson(text: string): unknown {
 	return parseJson(withoutNaN(text.trim()));
 }
 
-/** A text in place of an infinite number, until it's written as one. */
-const INFINITE_TEXT = '\0infinite';
-
 /**
- * JSON text of a parsed value. An infinite number stays infinite: JSON.stringify would make it
- * null, which counts as absent, so that an accept beside such an `error` could be trusted.
+ * JSON text of a parsed value. An infinite number stays infinite: JSON.stringify would make it null,
+ * which counts as absent, so that an accept beside such an `error` could be trusted.
  */
 export function jsonText(value: object): string {
+	// A text in place of the number, until it's written as one. No sender can know it.
+	const placeholder = `infinite ${Math.random()}`;
 	const withTexts = (_: string, part: unknown) =>
-		typeof part === 'number' && !Number.isFinite(part) ? INFINITE_TEXT : part;
-	return JSON.stringify(value, withTexts).replaceAll(JSON.stringify(INFINITE_TEXT), INFINITE);
+		typeof part === 'number' && !Number.isFinite(part) ? placeholder : part;
+	return JSON.stringify(value, withTexts).replaceAll(`"${placeholder}"`, INFINITE);
 }
 
 /**
