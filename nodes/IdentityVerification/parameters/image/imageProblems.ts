@@ -40,13 +40,13 @@ export type ImageProblem =
 const MAX_NAME_LENGTH = 100;
 
 const USE_AN_IMAGE =
-	"Images are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC and AVIF files. If your service takes other files too, switch on 'Send Other File Types' in the options.";
+	"Images are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC and AVIF files. If your service accepts other files too, switch on 'Send Other File Types' in the options.";
 
 const USE_THE_FILE =
 	'For a file, choose Binary Field as its source: an expression cannot read what is in it.';
 
 const GET_IT_WHOLE =
-	'It was probably shortened on its way, such as by a database column or a cell with a limit. Take it from where it is whole.';
+	'It was probably shortened on its way, for example by a database column or a cell with a limit. Use the complete image.';
 
 const EMPTY_BEFORE =
 	'The file was empty before it reached this node. Look at where it comes from, such as the upload.';
@@ -152,13 +152,13 @@ export function needsExpression({ subject, field, ...item }: ImagePlace): NodeOp
 }
 
 /** A file that is empty or isn't there may not be the fault of the parameter. */
-function whatToCheck(
-	{ context, itemIndex, isAgentTool, field, given }: ImagePlace,
-	problem: ImageProblem,
-): string {
-	if (given.kind === 'file' && problem === 'empty') return EMPTY_BEFORE;
-	const hasFiles = fieldsOf({ context, itemIndex }).length > 0;
-	if (problem === 'missing' && !isAgentTool && !hasFiles) return NO_FILE_ARRIVED;
+function whatToCheck(place: ImagePlace, problem: ImageProblem): string {
+	const { isAgentTool, field, given } = place;
+	if (given.kind === 'file' && !isAgentTool) {
+		if (problem === 'empty') return EMPTY_BEFORE;
+		const isForThisItem = problem === 'missing' && given.entered;
+		if (isForThisItem && fieldsOf(place).length === 0) return NO_FILE_ARRIVED;
+	}
 	return `Check ${field}.`;
 }
 
@@ -190,7 +190,7 @@ function whereFileIs(place: ImagePlace, { file, entered }: GivenFile, size?: num
 	return `${where}. The item has ${fields.length > 0 ? list : 'no binary fields'}`;
 }
 
-function fieldsOf({ context, itemIndex }: Pick<ImagePlace, 'context' | 'itemIndex'>): string[] {
+function fieldsOf({ context, itemIndex }: ImagePlace): string[] {
 	return Object.keys(context.getInputData()[itemIndex]?.binary ?? {}).map(shortened);
 }
 
