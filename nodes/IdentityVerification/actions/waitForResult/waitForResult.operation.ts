@@ -53,7 +53,7 @@ export const waitForResult: WaitingOperation = {
 		const { data, metadata } = context.getExecuteData();
 		if (metadata?.forwardAllOutputs) return (data.main ?? []).map((items) => items ?? []);
 		if (context.getInputData().length !== 1) {
-			throw waitingError(context, 'Wait for Result takes one item at a time', ONE_AT_A_TIME);
+			throw waitingError(context, 'Wait for Result accepts only one item at a time', ONE_AT_A_TIME);
 		}
 		if (context.getNode().alwaysOutputData) {
 			throw waitingError(

@@ -28,7 +28,7 @@ export const additionalFilesOption: INodeProperties = {
 	placeholder: 'Add File',
 	default: {},
 	description:
-		'Further files to send as base64 text, such as the back of a document, if your service takes them. Each is checked and sent like the image of the operation.',
+		'Further files to send as base64 text, such as the back of a document, if your service accepts them. Each is checked and sent like the image of the operation.',
 	options: [
 		{
 			displayName: 'File',
