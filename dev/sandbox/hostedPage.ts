@@ -22,7 +22,7 @@ const MESSAGES = {
 	alreadyFinished: {
 		status: 409,
 		title: 'Already finished',
-		text: 'This verification was finished before. Ask for a new link if you need another one.',
+		text: 'This verification is already finished. Ask for a new link if you need another one.',
 	},
 	unknownScenario: {
 		status: 400,
@@ -101,7 +101,7 @@ function firstPage(link: LinkRecord, profile: Profile): PageAnswer {
 }
 
 function stepsOf(checks: Checks): string[] {
-	const document = ['Hold your ID ready.', 'Photograph the front and the back of it.'];
+	const document = ['Have your ID ready.', 'Photograph the front and the back of it.'];
 	return [
 		...(checks.document ? document : []),
 		...(checks.face ? ['Take a photo of your face.'] : []),

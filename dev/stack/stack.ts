@@ -23,7 +23,7 @@ const WEBHOOK_SECRET = 'webhook-secret-of-the-development-instance';
 /** In each example's note, and what is added here. */
 const SET_BEFORE_USE = '**Set before use**';
 const SET_ALREADY =
-	'(`npm start` has set credentials, profile IDs, folders, and the URLs of CRM and Slack, and deactivated the steps that need an account; the webhook URL of the profile is yours to set, on the page after *Sandbox*)';
+	'(`npm start` has set credentials, profile IDs, folders, and the URLs of CRM and Slack, and deactivated the steps that need an account; only the webhook URL of the profile is left to set, on the printed *Sandbox* page)';
 const TRIGGER_TYPE = 'n8n-nodes-identity-verification.identityVerificationTrigger';
 
 export interface StackOptions {

@@ -15,7 +15,7 @@ export interface Refusal {
 /** Hides the cause from the sender; publishing a trigger shows it in the editor. */
 export const UNAVAILABLE: Refusal = {
 	status: 503,
-	error: 'The trigger cannot take webhooks at the moment. Send this one again later.',
+	error: 'The trigger cannot accept webhooks at the moment. Send this one again later.',
 };
 
 /** Answers a webhook with an error; no workflow starts or resumes. */

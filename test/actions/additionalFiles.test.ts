@@ -176,7 +176,7 @@ describe('a file is checked before anything is sent:', () => {
 		);
 
 		expect(message).toBe(
-			`The file for 'documentBack' is missing. 'Binary Field' of 'Additional Files' names no file. The item has these binary fields: data. Nothing was charged [item 0]`,
+			`The file for 'documentBack' is missing. 'Binary Field' of 'Additional Files' is set to "back", but the item has only these binary fields: data. Nothing was charged [item 0]`,
 		);
 	});
 

@@ -177,8 +177,17 @@ describe('an error about a file', () => {
 		const { message } = await refusalOf(await run({ items: [{ json: { a: 1 }, files }] }));
 
 		expect(message).toBe(
-			`The document image is missing. 'Document Image Binary Field' names no file. The item has these binary fields: Photo_of_your_ID, selfie. Nothing was charged [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' is set to "data", but the item has only these binary fields: Photo_of_your_ID, selfie. Nothing was charged [item 0]`,
 		);
+	});
+
+	it('does not blame the field when the item has no file, as after an upload of 0 bytes', async () => {
+		const { message, description } = await refusalOf(await run({ items: [{ json: { a: 1 } }] }));
+
+		expect(message).toBe(
+			`The document image is missing. 'Document Image Binary Field' is set to "data", but the item has no binary fields. Nothing was charged [item 0]`,
+		);
+		expect(description).toMatch(/^Look at where the item comes from: .* 0 bytes/);
 	});
 
 	it.each([
@@ -186,7 +195,8 @@ describe('an error about a file', () => {
 		['a data URI', `data:image/jpeg;base64,${base64}`],
 		['a short data URI', 'data:,ALEX'],
 		['a long word', 'ALEX'.repeat(17)],
-	])('does not repeat %s that is in the place of a field', async (_, value) => {
+		['a name', 'Alex'],
+	])('does not repeat %s that an expression gives', async (_, value) => {
 		const result = await run({ ...inField, items: [{ ...documentItem(), json: { value } }] });
 
 		expect((await refusalOf(result)).message).toBe(
@@ -195,12 +205,15 @@ describe('an error about a file', () => {
 		expect(JSON.stringify(result.stored.resultData.error)).not.toContain(value);
 	});
 
-	it('names an empty file', async () => {
-		const { message } = await refusalOf(
-			await run({ items: [stored(Buffer.alloc(0), 'image/jpeg', 'front.jpg')] }),
+	it.each(BINARY_MODES)('names an empty file, in binary mode %s', async (binaryMode) => {
+		const { message, description } = await refusalOf(
+			await run({ binaryMode, items: [stored(Buffer.alloc(0), 'image/jpeg', 'front.jpg')] }),
 		);
 
-		expect(message).toMatch(/^The document image is empty.* points to "front\.jpg"\. /);
+		expect(message).toBe(
+			`The document image is empty. 'Document Image Binary Field' points to "front.jpg" of 0 bytes. The item has these binary fields: data. Nothing was charged [item 0]`,
+		);
+		expect(description).toMatch(/^The file was empty before it reached this node/);
 	});
 
 	it('says when a stored file is gone', async () => {

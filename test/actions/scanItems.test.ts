@@ -144,7 +144,7 @@ describe('bad input', () => {
 	const face = { faceSource: 'binary' };
 
 	it.each<[string, INodeParameters, RegExp]>([
-		['a field without an image', { documentBinaryField: 'photo' }, /names no file/],
+		['a field without an image', { documentBinaryField: 'photo' }, /is set to "photo", but/],
 		['a face field without an image', face, /face/],
 		['empty base64', base64(''), /document image is empty/],
 		['a data URI without content', base64('data:image/png;base64,'), /document image is empty/],

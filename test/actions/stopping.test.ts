@@ -139,7 +139,7 @@ describe('after a failure that stops the workflow', () => {
 		const result = await running.result;
 		expect(result.status).toBe('canceled');
 		expect(failureOf(result).message).toMatch(
-			/^The execution was canceled before the service took this request\. Nothing was charged/,
+			/^The execution was canceled before the service accepted this request\. Nothing was charged/,
 		);
 		// It was sent, and refused.
 		expect(failureOf(result).description).not.toMatch(/Nothing was sent/);
@@ -216,7 +216,7 @@ describe('the error says', () => {
 
 	it('which other item failed before anything was sent', async () => {
 		expect(failureOf(await run({ items: [{}, {}] })).description).toBe(
-			"Check 'Document Image Binary Field'. Nothing was sent for this item. Item 1 failed, too, and was not charged in this execution.",
+			'Look at where the item comes from: an upload of 0 bytes, for example, gives no binary field. Nothing was sent for this item. Item 1 failed, too, and was not charged in this execution.',
 		);
 	});
 

@@ -69,7 +69,7 @@ async function resume(
 
 const NOT_TAKEN = {
 	status: 401,
-	answer: expect.stringContaining('Only the trigger can hand a result to this execution.'),
+	answer: expect.stringContaining('Only the trigger can deliver a result to this execution.'),
 	started: undefined,
 };
 

@@ -278,7 +278,7 @@ describe('a link is refused before it is paid', () => {
 		['without a webhook secret', { webhookSecret: '' }, WEAK_SECRET],
 		['with a short one', { webhookSecret: 'x'.repeat(19) }, WEAK_SECRET],
 		['with one that changes in a URL', { webhookSecret: `${'x'.repeat(20)}&` }, WEAK_SECRET],
-		['for several items', { items: [{ id: 'a' }, { id: 'b' }] }, /takes one item at a time/],
+		['for several items', { items: [{ id: 'a' }, { id: 'b' }] }, /accepts only one item at a time/],
 		[
 			'where Wait for Result has another credential',
 			{ waitCredential: 'another' },
@@ -367,7 +367,7 @@ describe('Wait for Result refuses to wait', () => {
 
 	it.each<[string, Options, RegExp]>([
 		['for a link that nobody has created', {}, /finds no link that this execution has created/],
-		['for several items', { items: [{}, {}] }, /takes one item at a time/],
+		['for several items', { items: [{}, {}] }, /accepts only one item at a time/],
 		['without a webhook secret', { webhookSecret: '' }, WEAK_SECRET],
 		['with one that can be guessed', { webhookSecret: 'a' }, WEAK_SECRET],
 		[

@@ -15,7 +15,7 @@ export type Why = keyof typeof SENTENCES;
 /** What users read in `notDelivered`; docs/wait-for-result.md says what to do about each. */
 export const SENTENCES = {
 	unproven:
-		'Only Webhook Secret authentication proves a decision. With None, no result is handed to a waiting execution.',
+		'Only Webhook Secret authentication proves a decision. With None, no result is delivered to a waiting execution.',
 	damaged:
 		'Its Custom Data came back cut off or changed, so it no longer says which execution waits.',
 	unopened:
@@ -33,7 +33,7 @@ export const SENTENCES = {
 	tooSlow: 'n8n took too long to answer. Check whether the execution has gone on with this result.',
 	serverError: 'n8n answered with status {status}.',
 	refused: 'n8n refused it with status {status}.',
-	tooDeep: 'It is nested too deeply to be handed on.',
+	tooDeep: 'It is nested too deeply to be passed on.',
 };
 
 export function notDelivered(why: Why, status?: number): NotDelivered {

@@ -38,7 +38,7 @@ export function notSent(item: ItemContext, reason: string, cause: Cause): NodeAp
  */
 export function canceledBefore(item: ItemContext): NodeApiError {
 	return failure(item, {
-		message: 'The execution was canceled before the service took this request',
+		message: 'The execution was canceled before the service accepted this request',
 		description: 'Run the item again if you still need its result.',
 	});
 }

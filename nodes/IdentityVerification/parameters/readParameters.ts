@@ -86,7 +86,7 @@ function inexactNumber(item: ItemContext, displayName: string, value: number): E
 	return itemError(
 		item,
 		`'${displayName}' is too large to be exact as a number`,
-		'Send it as text: with quotation marks where it comes from, or from a column of text.',
+		'Send it as text: put it in quotation marks in its source, or use a text column there.',
 	);
 }
 

@@ -6,11 +6,11 @@ import { SECRET_HEADER, SECRET_QUERY_PARAMETER } from './authenticate';
 const WITH_SECRET = `?${SECRET_QUERY_PARAMETER}=YOUR_WEBHOOK_SECRET`;
 
 // The editor shows lists and links in a notice, and drops all other markup.
-const SET_UP = `To receive results:<ul><li>Copy the Production URL from Webhook URLs above.</li><li>${WITH_SECRET} has to be added to its end, with the credential's webhook secret, unless 'Authentication' is None.</li><li>Enter it as the profile's webhook URL in the service's web portal. A profile has one webhook URL, so only one trigger gets its results.</li><li>Publish the workflow.</li></ul>To try it out, use the Test URL with the same ending: each Execute step takes one result.`;
+const SET_UP = `To receive results:<ul><li>Copy the Production URL from Webhook URLs above.</li><li>Append ${WITH_SECRET} to it, with the webhook secret of the credential. If 'Authentication' is None, leave this out.</li><li>Enter it as the profile's webhook URL in the service's web portal. A profile has one webhook URL, so only one trigger gets its results.</li><li>Publish the workflow.</li></ul>To try it out, use the Test URL, also with ?secret= and the secret: each Execute step receives one result.`;
 
 /** What the editor shows when the workflow is published. */
 export const activationMessage =
-	'Results start this workflow once you have done the steps that the trigger lists.';
+	'Results start this workflow as soon as you have done the steps that are listed in the trigger.';
 
 /** What the editor shows beside a trigger that hasn't received anything. */
 export const triggerPanel: TriggerPanelDefinition = {

@@ -44,7 +44,7 @@ export async function readBody(request: BodySource): Promise<ReadBody> {
 async function breakingOff(request: BodySource): Promise<void> {
 	await new Promise<void>((_, reject) => {
 		const check = () => {
-			if (!request.complete) reject(new Error('The sender has gone away'));
+			if (!request.complete) reject(new Error('The sender has closed the connection'));
 		};
 		if (request.destroyed) check();
 		else request.once('close', check);

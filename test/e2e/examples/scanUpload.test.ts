@@ -42,13 +42,13 @@ function mails() {
 	return outside.mails().map(({ subject, text }) => [subject, text]);
 }
 
-const SUBJECT = 'Customer 4711 waits for you';
+const SUBJECT = 'Customer 4711 needs your attention';
 
 it.each<[Scenario, string, unknown[]]>([
 	['accept', 'Your identity is verified.', []],
 	[
 		'lowConfidence',
-		'A member of our team looks at your documents',
+		'A member of our team will look at your documents',
 		[[SUBJECT, expect.stringMatching(/Warnings: LOW_TEXT_CONFIDENCE.*\nTransaction: (?!none)\w/)]],
 	],
 	['expired', 'We could not verify your identity.', []],

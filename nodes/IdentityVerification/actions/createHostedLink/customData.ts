@@ -14,7 +14,7 @@ export const customDataField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.applicantId }}',
 	description:
-		'Your own ID for the end user, returned with the result. Prefer an ID to a name or an e-mail address.',
+		'Your own ID for the end user, returned with the result. Use an ID rather than a name or an e-mail address.',
 };
 
 const TEXT_ADVICE =
@@ -44,7 +44,7 @@ export function readCustomData(item: ItemContext): string {
 		throw itemError(
 			item,
 			`'${displayName}' ends like the address of a waiting execution`,
-			'Use your own value alone, as the item of a link or a result has it.',
+			'Use only your own value, as Custom Data has it in the item of a link or a result.',
 		);
 	}
 	return customData;

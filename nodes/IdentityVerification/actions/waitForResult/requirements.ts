@@ -67,7 +67,7 @@ const REQUIREMENTS: Requirement[] = [
 	},
 	{
 		holds: ({ context }) => context.getInputData().length <= 1,
-		message: 'Before Wait for Result, this node takes one item at a time',
+		message: 'Before Wait for Result, this node accepts only one item at a time',
 		advice: ONE_AT_A_TIME,
 	},
 	{

@@ -25,7 +25,7 @@ export const RESULT_WEBHOOK: IWebhookDescription = {
 /** The answer to whatever wasn't signed with the credential's webhook secret. */
 const NOT_SIGNED: Refusal = {
 	status: 401,
-	error: 'Only the trigger can hand a result to this execution.',
+	error: 'Only the trigger can deliver a result to this execution.',
 	code: REFUSAL_CODES.notSigned,
 };
 

@@ -21,7 +21,7 @@ export const waitForResult: WaitingOperation = {
 	parameters: [
 		{
 			displayName:
-				'Put this node after Create Hosted Link, in the same workflow. Publish an Identity Verification Trigger with the same credential: it hands the result to this node. Its Production URL, with ?secret= and the webhook secret, has to be the webhook URL of the profile.',
+				'Put this node after Create Hosted Link, in the same workflow. Publish an Identity Verification Trigger with the same credential: it passes the result to this node. Enter its Production URL, with ?secret= and the webhook secret, as the webhook URL of the profile.',
 			name: 'waitForResultNotice',
 			type: 'notice',
 			default: '',
@@ -53,7 +53,7 @@ export const waitForResult: WaitingOperation = {
 		const { data, metadata } = context.getExecuteData();
 		if (metadata?.forwardAllOutputs) return (data.main ?? []).map((items) => items ?? []);
 		if (context.getInputData().length !== 1) {
-			throw waitingError(context, 'Wait for Result takes one item at a time', ONE_AT_A_TIME);
+			throw waitingError(context, 'Wait for Result accepts only one item at a time', ONE_AT_A_TIME);
 		}
 		if (context.getNode().alwaysOutputData) {
 			throw waitingError(

@@ -12,6 +12,8 @@ import { readFile } from './readImage';
 interface Entry {
 	requestField: string;
 	binaryField: unknown;
+	/** Path of the parameter that `binaryField` is read from. */
+	path: string;
 }
 
 /** Images of a request by their field. */
@@ -26,7 +28,7 @@ export const additionalFilesOption: INodeProperties = {
 	placeholder: 'Add File',
 	default: {},
 	description:
-		'Further files to send as base64 text, such as the back of a document, if your service takes them. Each is checked and sent like the image of the operation.',
+		'Further files to send as base64 text, such as the back of a document, if your service accepts them. Each is checked and sent like the image of the operation.',
 	options: [
 		{
 			displayName: 'File',
@@ -80,10 +82,10 @@ export async function readAdditionalFiles(
 		}
 	}
 	const files: Array<[string, Image]> = [];
-	for (const { requestField, binaryField } of entries) {
+	for (const { requestField, binaryField, path } of entries) {
 		const subject = `The file for ${quoted(requestField)}`;
 		const field = `'Binary Field' of ${OPTION}`;
-		files.push([requestField, await readFile(item, { subject, field }, binaryField)]);
+		files.push([requestField, await readFile(item, { subject, field, path }, binaryField)]);
 	}
 	return Object.fromEntries(files);
 }
@@ -98,9 +100,10 @@ function entriesOf({ context, itemIndex }: ImageItem): Entry[] {
 	const name = `options.${additionalFilesOption.name}`;
 	const value: unknown = context.getNodeParameter(name, itemIndex, {});
 	const entries: unknown = isRecord(value) ? value.files : undefined;
-	return (Array.isArray(entries) ? entries : []).filter(isRecord).map((entry) => ({
+	return (Array.isArray(entries) ? entries : []).filter(isRecord).map((entry, index) => ({
 		requestField: String(entry.requestField ?? '').trim(),
 		binaryField: entry.binaryField,
+		path: `${name}.files[${index}].binaryField`,
 	}));
 }
 

@@ -73,7 +73,7 @@ function base64Field(parameter: ImageParameter): INodeProperties {
 		required: true,
 		default: '',
 		placeholder: 'e.g. {{ $json.image }}',
-		description: `The ${label.toLowerCase()} as base64 text. A data URI is fine too.`,
+		description: `The ${label.toLowerCase()} as base64 text. A data URI works, too.`,
 		displayOptions: { show: showFor(parameter, 'base64') },
 	};
 }

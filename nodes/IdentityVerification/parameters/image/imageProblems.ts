@@ -14,8 +14,16 @@ export interface ImagePlace extends ImageItem {
 	subject: string;
 	/** The parameter that says where it is, in quotation marks. */
 	field: string;
-	/** What that parameter gives. A file is undefined if there is none. */
-	given: { kind: 'text' } | { kind: 'file'; file: IBinaryData | undefined };
+	/** What that parameter gives. */
+	given: { kind: 'text' } | GivenFile;
+}
+
+interface GivenFile {
+	kind: 'file';
+	/** Undefined if there is none. */
+	file: IBinaryData | undefined;
+	/** The name that the user has entered. Undefined for an expression: its value may be personal. */
+	entered: string | undefined;
 }
 
 /** Why an image can't be sent. */
@@ -32,13 +40,19 @@ export type ImageProblem =
 const MAX_NAME_LENGTH = 100;
 
 const USE_AN_IMAGE =
-	"Images are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC and AVIF files. If your service takes other files too, switch on 'Send Other File Types' in the options.";
+	"Images are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC and AVIF files. If your service accepts other files too, switch on 'Send Other File Types' in the options.";
 
 const USE_THE_FILE =
 	'For a file, choose Binary Field as its source: an expression cannot read what is in it.';
 
 const GET_IT_WHOLE =
-	'It was probably shortened on its way, such as by a database column or a cell with a limit. Take it from where it is whole.';
+	'It was probably shortened on its way, for example by a database column or a cell with a limit. Use the complete image.';
+
+const EMPTY_BEFORE =
+	'The file was empty before it reached this node. Look at where it comes from, such as the upload.';
+
+const NO_FILE_ARRIVED =
+	'Look at where the item comes from: an upload of 0 bytes, for example, gives no binary field.';
 
 interface Wording {
 	/** What is wrong, after the subject. */
@@ -89,7 +103,7 @@ const WORDINGS: Record<ImageProblem, Wording> = {
 	},
 	missing: { problem: 'is missing' },
 	unreadable: { problem: "cannot be read from n8n's storage" },
-	empty: { problem: 'is empty' },
+	empty: { problem: 'is empty', isMeasured: true },
 	pdf: { problem: 'is a PDF file, not an image', advice: USE_AN_IMAGE },
 	text: { problem: 'is a text file, not an image', advice: USE_AN_IMAGE },
 	unknown: { problem: 'is not an image that the node knows', advice: USE_AN_IMAGE },
@@ -122,8 +136,8 @@ export function unusable(
 	problem: ImageProblem,
 	size?: number,
 ): NodeOperationError {
-	const { subject, field } = place;
-	const { problem: what, advice = `Check ${field}.`, isMeasured } = WORDINGS[problem];
+	const { subject } = place;
+	const { problem: what, advice = whatToCheck(place, problem), isMeasured } = WORDINGS[problem];
 	const where = whereItIs(place, isMeasured ? size : undefined);
 	return itemError(place, `${subject} ${what}. ${where}`, advice);
 }
@@ -137,10 +151,21 @@ export function needsExpression({ subject, field, ...item }: ImagePlace): NodeOp
 	);
 }
 
+/** A file that is empty or isn't there may not be the fault of the parameter. */
+function whatToCheck(place: ImagePlace, problem: ImageProblem): string {
+	const { isAgentTool, field, given } = place;
+	if (given.kind === 'file' && !isAgentTool) {
+		if (problem === 'empty') return EMPTY_BEFORE;
+		const isForThisItem = problem === 'missing' && given.entered;
+		if (isForThisItem && fieldsOf(place).length === 0) return NO_FILE_ARRIVED;
+	}
+	return `Check ${field}.`;
+}
+
 function whereItIs(place: ImagePlace, size: number | undefined): string {
 	const { field, given } = place;
-	if (given.kind === 'file') return whereFileIs(place, given.file, size);
-	return `It comes from ${field}${size === undefined ? '' : `, whose text has ${characters(size)}`}`;
+	if (given.kind === 'file') return whereFileIs(place, given, size);
+	return `It comes from ${field}${size ? `, whose text has ${characters(size)}` : ''}`;
 }
 
 function characters(length: number): string {
@@ -148,22 +173,25 @@ function characters(length: number): string {
 	return `${inThousands(length)} characters${limit ? `, the limit of ${limit}` : ''}`;
 }
 
-function whereFileIs(
-	place: ImagePlace,
-	file: IBinaryData | undefined,
-	size: number | undefined,
-): string {
-	const { context, itemIndex, isAgentTool, field } = place;
+function whereFileIs(place: ImagePlace, { file, entered }: GivenFile, size?: number): string {
+	const { isAgentTool, field } = place;
+	const bytes = size === undefined ? '' : ` of ${inThousands(size)} bytes`;
+	// The items of an agent's tool hold what the model has filled in.
+	if (isAgentTool) return `${field} ${file ? `points to this file${bytes}` : 'names no file'}`;
+	const fields = fieldsOf(place);
+	const list = `these binary fields: ${fields.join(', ')}`;
+	if (!file && entered && !fields.includes(entered)) {
+		const others = fields.length > 0 ? `only ${list}` : 'no binary fields';
+		return `${field} is set to "${shortened(entered)}", but the item has ${others}`;
+	}
 	const name = fileNameOf(place, file);
 	const called = name ? `"${name}"` : 'a file without a name';
-	const bytes = size === undefined ? '' : ` of ${inThousands(size)} bytes`;
-	const where = `${field} ${file ? `points to ${isAgentTool ? 'this file' : called}${bytes}` : 'names no file'}`;
-	// The items of an agent's tool hold what the model has filled in.
-	if (isAgentTool) return where;
-	const fields = Object.keys(context.getInputData()[itemIndex]?.binary ?? {}).map(shortened);
-	const listed =
-		fields.length > 0 ? `these binary fields: ${fields.join(', ')}` : 'no binary fields';
-	return `${where}. The item has ${listed}`;
+	const where = `${field} ${file ? `points to ${called}${bytes}` : 'names no file'}`;
+	return `${where}. The item has ${fields.length > 0 ? list : 'no binary fields'}`;
+}
+
+function fieldsOf({ context, itemIndex }: ImagePlace): string[] {
+	return Object.keys(context.getInputData()[itemIndex]?.binary ?? {}).map(shortened);
 }
 
 /** The user decides what an agent's model learns, and a name can be personal data. */

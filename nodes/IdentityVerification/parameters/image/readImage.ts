@@ -19,8 +19,11 @@ import { HEAD_BYTES, kindOf } from './kind';
 /** Multiple of 3, so that each chunk is whole groups of base64. */
 const CHUNK_BYTES = 48 * 1024;
 
-/** How an image is found, before it is. */
-type Wanted = Pick<ImagePlace, 'subject' | 'field'>;
+/** How a file is found, before it is. */
+interface Wanted extends Pick<ImagePlace, 'subject' | 'field'> {
+	/** Path of the parameter that names its binary field. */
+	path: string;
+}
 
 /** The base64 text of a file. */
 interface FileText {
@@ -63,18 +66,24 @@ export async function readImage(item: ImageItem, parameter: ImageParameter): Pro
 			given,
 		);
 	}
-	const given: unknown = context.getNodeParameter(`${name}BinaryField`, itemIndex, '');
-	return await readFile(item, { subject, field: `'${label} Binary Field'` }, given);
+	const path = `${name}BinaryField`;
+	const given: unknown = context.getNodeParameter(path, itemIndex, '');
+	return await readFile(item, { subject, field: `'${label} Binary Field'`, path }, given);
 }
 
 /**
  * The same for the file of a binary field.
  * @param given the name of the field, or an expression's value: a file of an earlier node
  */
-export async function readFile(item: ImageItem, wanted: Wanted, given: unknown): Promise<Image> {
+export async function readFile(
+	item: ImageItem,
+	{ path, ...wanted }: Wanted,
+	given: unknown,
+): Promise<Image> {
 	const named = isRecord(given) ? given : String(given ?? '').trim();
 	const file = findFile(item, named);
-	const place: ImagePlace = { ...item, ...wanted, given: { kind: 'file', file } };
+	const entered = enteredAt(item, path);
+	const place: ImagePlace = { ...item, ...wanted, given: { kind: 'file', file, entered } };
 	if (item.isAgentTool && !isRecord(named)) throw needsExpression(place);
 	if (!file) throw unusable(place, 'missing');
 	return file.id ? await storedImage(place, file, file.id) : fileInMemory(place, file);
@@ -87,6 +96,12 @@ function findFile({ context, itemIndex }: ImageItem, given: object | string) {
 	} catch {
 		return undefined;
 	}
+}
+
+/** What the user has entered, unless it is an expression. */
+function enteredAt({ context, itemIndex }: ImageItem, path: string): string | undefined {
+	const raw: unknown = context.getNodeParameter(path, itemIndex, '', { rawExpressions: true });
+	return typeof raw === 'string' && !raw.startsWith('=') ? raw.trim() : undefined;
 }
 
 function textImage(place: ImagePlace, given: unknown): Image {
@@ -174,7 +189,7 @@ async function readBeginning(
 }
 
 function assertSendable(place: ImagePlace, head: Buffer): void {
-	if (head.length === 0) throw unusable(place, 'empty');
+	if (head.length === 0) throw unusable(place, 'empty', 0);
 	const kind = kindOf(head);
 	if (kind === 'image' || isOn(place, sendOtherFileTypesOption)) return;
 	throw unusable(place, kind);
