@@ -1,18 +1,8 @@
-import type {
-	IAuthenticate,
-	ICredentialTestRequest,
-	ICredentialType,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IAuthenticate, ICredentialTestRequest, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 import { SCAN } from '../nodes/IdentityVerification/contract/endpoints';
 import { API_KEY_HEADER } from '../nodes/IdentityVerification/contract/vocabulary';
-import {
-	CREDENTIAL_TYPE,
-	MORE_THAN_HOST_AND_PATH,
-	SECRET_RULE,
-	SECURE_BASE_URL,
-} from '../nodes/IdentityVerification/credential';
+import { CREDENTIAL_TYPE, MORE_THAN_HOST_AND_PATH, SECRET_RULE, SECURE_BASE_URL } from '../nodes/IdentityVerification/credential';
 
 const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
 

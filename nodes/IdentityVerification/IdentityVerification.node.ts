@@ -11,10 +11,10 @@ import type {
 import { RESULT_WEBHOOK, resume } from './actions/waitForResult/resume';
 import { WAITING_HINT } from './actions/waitForResult/waitingOutputs';
 import { runBatch } from './batch/batch';
-import { failedItem } from './batch/failedItem';
+import { failedItems } from './batch/failedItem';
 import { finalError } from './batch/stopError';
 import { CREDENTIAL_TYPE } from './credential';
-import { asNodeError, wholeNodeError } from './errors/nodeErrors';
+import { wholeNodeError } from './errors/nodeErrors';
 import type { NodeRun } from './item';
 import type { Done, Operation } from './operation';
 import { OPERATIONS, operationFields, operationOutputs, operationSubtitle } from './operations';
@@ -63,9 +63,7 @@ export class IdentityVerification implements INodeType {
 			if (!this.continueOnFail()) throw finalError(nodeRun, failed);
 			// When a node that is set to continue throws, n8n passes its input on as a success
 			// (architecture.md#why). So each item holds the error.
-			const items = this.getInputData().map((_, itemIndex) => ({ context: this, itemIndex }));
-			const errors = items.map((item) => asNodeError(item, failed, 'none'));
-			return [errors.map((error, itemIndex) => failedItem(nodeRun, itemIndex, error))];
+			return [failedItems(nodeRun, failed)];
 		});
 	}
 

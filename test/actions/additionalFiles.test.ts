@@ -224,6 +224,16 @@ describe('a request field is refused', () => {
 		expect(description).toContain("Correct 'Additional Files' in the options");
 	});
 
+	it('with a request field that is no text', async () => {
+		const options = withFiles([{ requestField: "={{ ['documentBack'] }}", binaryField: 'back' }]);
+
+		const { message } = await refusalOf(
+			await run({ items: [itemWith({ data: front, back })], parameters: { options } }),
+		);
+
+		expect(message).toContain("'Additional Files' has a file without a request field");
+	});
+
 	it.each(['customData', 'mode', 'version', 'referenceFace'])('of a link: %s', async (name) => {
 		const options = withFiles([{ requestField: name, binaryField: 'back' }]);
 

@@ -336,6 +336,26 @@ describe('Retry of a failed execution', () => {
 		expect(again.error).toMatchObject({ failure: undefined });
 	});
 
+	it.each<[string, ActionOptions]>([
+		['an option is not valid', { parameters: { options: { timeout: 0 } } }],
+		['its outputs are an expression', { parameters: { branchOnDecision: '={{ true }}' } }],
+	])('says so also where the run fails as a whole, because %s', async (_, wrong) => {
+		const { items, images } = documentItems(2);
+		await sandbox.faultOn(images[1]);
+		const failed = await run({ items, parameters: oneByOne });
+
+		const stopped = await run({ retryOf: failed, ...wrong });
+		const onError = 'continueRegularOutput';
+		const continued = await run({ retryOf: failed, ...wrong, settings: { onError } });
+
+		expect(failureOf(stopped).description).toMatch(/An earlier execution has paid.* return\.$/);
+		expect(stopped.error).toMatchObject({ failure: undefined });
+		const [first, second] = jsonOf(continued).map(({ error }) => String(error));
+		expect(first).toMatch(/An earlier request for it may have been processed and charged$/);
+		expect(second).toMatch(/Nothing was charged/);
+		expect(second).not.toMatch(/earlier/);
+	});
+
 	it('says nothing of what an earlier execution paid for an item that is paid again', async () => {
 		const { items, images } = documentItems(2);
 		await sandbox.faultOn(images[1]);

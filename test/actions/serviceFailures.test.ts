@@ -10,7 +10,14 @@ import { reasonOf } from '../../nodes/IdentityVerification/transport/requestFail
 import { listen, unusedUrl } from '../kit/httpServer';
 import { answerEveryHost } from '../kit/httpsHosts';
 import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, documentItems, failureOf, jsonOf, picture } from '../kit/engine/action';
+import {
+	actionNode,
+	documentItem,
+	documentItems,
+	failureOf,
+	jsonOf,
+	picture,
+} from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 
 const sandbox = useSandbox();
@@ -167,6 +174,16 @@ describe('the cause that an error declares to n8n', () => {
 		for (const status of [302, 500, 502, 503]) {
 			expect(await causeOf({ credential: await answering(status) })).toBeUndefined();
 		}
+	});
+
+	it('is missing where another item is paid: the node should not run again unasked', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'status', status: 401, skip: 1 });
+		const { items } = documentItems(2);
+
+		const cause = await causeOf({ items, parameters: { options: { maxParallelRequests: 1 } } });
+
+		expect(cause).toBeUndefined();
+		expect(await sandbox.billed()).toBe(1);
 	});
 
 	it('is missing where the item may be what is wrong', async () => {

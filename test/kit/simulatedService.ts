@@ -20,6 +20,8 @@ export interface Service extends Limits {
 	refusalMs?: number;
 	/** Limits of an endpoint with a profile, such as a quota of its own. */
 	limitsOf?(lane: string): Limits | undefined;
+	/** How all requests of an endpoint end, such as of one that is down; undefined where it works. */
+	failureOf?(lane: string): RequestEnd | undefined;
 }
 
 /** An answer, and when it arrived. */
@@ -60,6 +62,11 @@ export class SimulatedService {
 		this.requests++;
 		this.open++;
 		this.mostOpen = Math.max(this.mostOpen, this.open);
+		const failure = this.service.failureOf?.(lane);
+		if (failure) {
+			this.clock.after(this.service.refusalMs ?? 2, () => this.answer(failure, answered));
+			return;
+		}
 		const quotas = [this.account, this.quotaOf(lane)];
 		const waits = quotas.flatMap((quota) => quota.refusal(this.clock.now()) ?? []);
 		if (waits.length > 0) {

@@ -1,8 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { reworded } from '../errors/nodeErrors';
+import { asNodeError, reworded } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
+import { PaidRequests } from './paid/paidRequests';
 import { writesMessages } from './whatN8nStores';
 
 /** An item that holds its error, for a node that is set to continue. */
@@ -27,5 +28,20 @@ export function withEarlierCharge({ context }: NodeRun, error: NodeError): NodeE
 			`${error.description ?? ''} An earlier execution has paid for the item, or may have been charged.`.trimStart(),
 		// It would invite n8n to send the item again.
 		cause: undefined,
+	});
+}
+
+/** The items of a run that failed as a whole, for a node that is set to continue. */
+export function failedItems(nodeRun: NodeRun, failed: unknown): INodeExecutionData[] {
+	const { context, isAgentTool } = nodeRun;
+	const paid = new PaidRequests(context, isAgentTool);
+	return context.getInputData().map((_, itemIndex) => {
+		const error = asNodeError({ context, itemIndex }, failed, 'none');
+		const isPaidEarlier = paid.isPaidEarlierOnly(itemIndex);
+		return failedItem(
+			nodeRun,
+			itemIndex,
+			isPaidEarlier ? withEarlierCharge(nodeRun, error) : error,
+		);
 	});
 }

@@ -2,7 +2,7 @@ import { mayBeCharged } from '../errors/charge';
 import { asNodeError, reworded } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
-import { idOf } from './paid/paidRequests';
+import { PaidRequests, idOf } from './paid/paidRequests';
 import type { Batch, Outcome } from './step';
 import { storesDescriptions, storesPaidRequests } from './whatN8nStores';
 
@@ -25,17 +25,15 @@ export function stopError(batch: Batch, outcomes: Outcome[]): NodeError | undefi
 	if (!first) return undefined;
 	const others = failed.filter((item) => item !== first);
 	const results = paid.results(outcomes.length);
-	const isPaidEarlier = outcomes.some((_, itemIndex) => paid.isPaidEarlierOnly(itemIndex));
 	const description = sentences(
 		first.error.description,
 		alsoCharged(others.filter(({ error }) => mayBeCharged(error))),
 		alsoFailed(others.filter(({ error, index }) => !mayBeCharged(error) && !results.has(index))),
 		paidItems([...results.values()].map(idOf), storesPaidRequests(batch)),
 		unprocessed(outcomes.filter(({ kind }) => kind === 'givenUp').length),
-		isPaidEarlier ? PAID_EARLIER : '',
 	);
 	// A cause would invite n8n to run the node again, which can pay again for what is paid.
-	const cause = isPaidEarlier || results.size > 0 ? undefined : first.error.failure;
+	const cause = results.size > 0 ? undefined : first.error.failure;
 	return reworded(context, first.error, { description, cause });
 }
 
@@ -44,12 +42,23 @@ export function stopError(batch: Batch, outcomes: Outcome[]): NodeError | undefi
  * @param failed what was thrown, for the whole node if it isn't a complete error yet
  */
 export function finalError(nodeRun: NodeRun, failed: unknown): NodeError {
-	const { context } = nodeRun;
-	const error = asNodeError({ context, itemIndex: 0 }, failed, 'none');
+	const { context, isAgentTool } = nodeRun;
+	const paid = new PaidRequests(context, isAgentTool);
+	const isPaidEarlier = context
+		.getInputData()
+		.some((_, itemIndex) => paid.isPaidEarlierOnly(itemIndex));
+	const thrown = asNodeError({ context, itemIndex: 0 }, failed, 'none');
+	const error = isPaidEarlier ? withPaidEarlier(nodeRun, thrown) : thrown;
 	const whole = storesDescriptions(nodeRun)
 		? error
 		: reworded(context, error, { message: sentences(error.message, error.description) });
 	return context.getExecutionCancelSignal()?.aborted ? whole : notCanceled(nodeRun, whole);
+}
+
+/** Without a cause, which would invite n8n to run the node again. */
+function withPaidEarlier({ context }: NodeRun, error: NodeError): NodeError {
+	const description = sentences(error.description, PAID_EARLIER);
+	return reworded(context, error, { description, cause: undefined });
 }
 
 /**

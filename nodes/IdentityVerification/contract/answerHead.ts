@@ -4,6 +4,9 @@ export interface AnswerHead {
 	headers: Partial<Record<string, string>>;
 }
 
+/** The longest time that a timer takes, some 25 days. A service can also send a point in time. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
 /**
  * How long an answer asks to wait, in milliseconds. Its header has seconds, or a date by the
  * service's clock.
@@ -12,5 +15,5 @@ export function retryAfterOf({ headers }: AnswerHead): number | undefined {
 	const header = headers['retry-after'] ?? '';
 	const answeredAt = Date.parse(headers.date ?? '') || Date.now();
 	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - answeredAt;
-	return Number.isNaN(ms) ? undefined : Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, ms));
+	return Number.isNaN(ms) ? undefined : Math.min(LONGEST_WAIT_MS, Math.max(0, ms));
 }

@@ -1,4 +1,4 @@
-import { idInText, parseServiceJson } from '../../../nodes/IdentityVerification/contract/json';
+import { idInText, jsonText, parseServiceJson } from '../../../nodes/IdentityVerification/contract/json';
 
 describe('the JSON of a service', () => {
 	it.each([
@@ -94,5 +94,15 @@ describe('the ID in a text that is not JSON', () => {
 		'{"reference":"tx-1",',
 	])('is none: %s', (text) => {
 		expect(idInText(text, 'transactionId')).toBe('');
+	});
+});
+
+describe('JSON text for a delivery', () => {
+	it('keeps infinite numbers, which JSON.stringify would write as null', () => {
+		expect(jsonText({ error: Infinity, data: [1e999, 1] })).toBe('{"error":1e999,"data":[1e999,1]}');
+	});
+
+	it.each(['\0infinite', 'Say "\0infinite', 'infinite 0.5', '1e999'])('keeps the text %j', (text) => {
+		expect(JSON.parse(jsonText({ text }))).toEqual({ text });
 	});
 });

@@ -1,5 +1,6 @@
 import { steady } from '../../kit/services';
 import type { Limits, Service } from '../../kit/simulatedService';
+import type { RequestEnd } from '../../../nodes/IdentityVerification/transport/pace/gate';
 import { simulateRuns } from '../../kit/simulation';
 import type { Done, Plan, Result } from '../../kit/simulation';
 
@@ -100,6 +101,38 @@ describe('executions over the quota of their profile, one execution a second', (
 
 		expect(at(timesOf(run, isGood), 0.95)).toBeLessThan(1.5 * 200);
 		expect(timesOf(run, isOver).at(-1)).toBeLessThan(5 * MINUTE + ONE_MORE_ANSWER);
+	});
+});
+
+describe('scans beside links whose endpoint is down', () => {
+	const scans = Array<string>(3_000).fill(GOOD);
+	const links = (everyMs: number) => executions(Array<string>(600).fill(LINK), everyMs);
+	const timeOf = (run: Result) =>
+		Math.max(...run.done.filter(isGood).map(({ endedAt }) => endedAt));
+	const down = (failure: RequestEnd): Service => ({
+		...service(),
+		failureOf: (lane) => (lane === LINK ? failure : undefined),
+	});
+
+	it.each([1, 10])('a batch takes hardly longer if a link fails every %d s', (seconds) => {
+		const batch = { lanes: scans, beginsAt: 0 };
+		const alone = timeOf(simulateRuns(service(), [batch]));
+
+		const run = simulateRuns(down({ kind: 'failed' }), [batch, ...links(seconds * SECOND)]);
+
+		// The first failure counts: it could have been the service.
+		expect(timeOf(run)).toBeLessThan(1.6 * alone);
+		expect(run.done.filter(isGood).every(({ isTaken }) => isTaken)).toBe(true);
+	});
+
+	it('a pause that it asks for holds up no scan', () => {
+		const plans = executions(Array<string>(600).fill(GOOD), SECOND);
+		const failure: RequestEnd = { kind: 'failed', retryAfterMs: 30 * SECOND };
+
+		const run = simulateRuns(down(failure), [...plans, ...links(10 * SECOND)]);
+
+		expect(at(timesOf(run, isGood), 0.95)).toBeLessThan(1.5 * 200);
+		expect(run.done.filter(isGood).every(({ isTaken }) => isTaken)).toBe(true);
 	});
 });
 

@@ -101,10 +101,14 @@ function entriesOf({ context, itemIndex }: ImageItem): Entry[] {
 	const value: unknown = context.getNodeParameter(name, itemIndex, {});
 	const entries: unknown = isRecord(value) ? value.files : undefined;
 	return (Array.isArray(entries) ? entries : []).filter(isRecord).map((entry, index) => ({
-		requestField: String(entry.requestField ?? '').trim(),
+		requestField: isText(entry.requestField) ? String(entry.requestField).trim() : '',
 		binaryField: entry.binaryField,
 		path: `${name}.files[${index}].binaryField`,
 	}));
+}
+
+function isText(value: unknown): boolean {
+	return typeof value === 'string' || typeof value === 'number';
 }
 
 function nameProblem(

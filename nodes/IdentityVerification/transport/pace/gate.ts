@@ -53,6 +53,9 @@ export class Gate {
 
 	private usedAt: number;
 
+	/** When a request was last taken. */
+	private takenAt = -Infinity;
+
 	private sweptAt: number;
 
 	constructor(private readonly clock: Clock = realClock) {
@@ -103,6 +106,8 @@ export class Gate {
 				this.evidence.taken(lane, at);
 				this.service.taken(at);
 				lane.pace.taken(at);
+				lane.failedAt = undefined;
+				this.takenAt = now;
 				this.concurrency.answered();
 				if (kind === 'taken') this.concurrency.took(now, at);
 				break;
@@ -111,13 +116,24 @@ export class Gate {
 				break;
 			case 'failed':
 				// A request that its run gave up says nothing of the service.
-				if (!run.ended.aborted) this.concurrency.failed(now, at);
-				if (retryAfterMs !== undefined) this.service.limit.pause(now, at, retryAfterMs);
+				if (!run.ended.aborted) this.fail(now, lane, at);
+				if (retryAfterMs !== undefined) {
+					const culprit = this.evidence.refused(lane, now, this.service.limit);
+					const met = culprit === 'lane' ? lane.pace : this.service;
+					met.limit.pause(now, at, retryAfterMs);
+				}
 				break;
 			case 'unsent':
 				this.service.limit.uncount();
 				lane.pace.limit.uncount();
 		}
+	}
+
+	/** If others were taken since the lane last failed, it fails by itself: the service isn't overloaded. */
+	private fail(now: number, lane: Lane, sentAt: number): void {
+		const isAlone = lane.failedAt !== undefined && this.takenAt > lane.failedAt;
+		lane.failedAt = now;
+		if (!isAlone) this.concurrency.failed(now, sentAt);
 	}
 
 	private refuse(now: number, lane: Lane, sentAt: number, retryAfterMs: number | undefined): void {

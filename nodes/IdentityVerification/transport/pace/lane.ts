@@ -39,13 +39,16 @@ export class Lane {
 	/** When a request was last answered. */
 	usedAt = -Infinity;
 
+	/** When one last failed; undefined if one was taken since. */
+	failedAt: number | undefined;
+
 	constructor(readonly key: string) {}
 
-	/** Whether it has nothing worth keeping: a lane that was never refused knows nothing. */
+	/** Whether it has nothing worth keeping: a lane that was never refused and didn't fail knows nothing. */
 	isForgettable(now: number): boolean {
 		const { open, limit, refusals } = this.pace;
 		if (open > 0 || this.waiting > 0) return false;
-		if (!limit.isKnown && !refusals.areGoingOn) return true;
+		if (!limit.isKnown && !refusals.areGoingOn && this.failedAt === undefined) return true;
 		return now - this.usedAt > KEPT_MS && limit.pausedUntil <= now;
 	}
 }
