@@ -113,12 +113,11 @@ describe('a link', () => {
 	});
 
 	it.each<[string, INodeParameters]>([
-		["'Custom Data' has too many digits", { customData: '={{ $json.id }}' }],
-		["'Custom Data' has too many digits", { customData: '={{ -1e21 }}' }],
-		["'Custom Data' has too many digits", { customData: '={{ 2 ** 53 }}' }],
-		["'Custom Data' has too many digits", { customData: '={{ 82025227314455.25542 }}' }],
-		["'Profile' has too many digits", { profile: '={{ $json.id }}' }],
-		["'Contract Template ID' has too many digits", { mode: 3, contractSign: '={{ $json.id }}' }],
+		["'Custom Data' is too large", { customData: '={{ $json.id }}' }],
+		["'Custom Data' is too large", { customData: '={{ -1e21 }}' }],
+		["'Custom Data' is too large", { customData: '={{ 2 ** 53 }}' }],
+		["'Profile' is too large", { profile: '={{ $json.id }}' }],
+		["'Contract Template ID' is too large", { mode: 3, contractSign: '={{ $json.id }}' }],
 	])('is not paid when %s to be exact as a number: %j', async (problem, parameters) => {
 		const items = [JSON.parse('{"json":{"id":8202522731445525542}}') as INodeExecutionData];
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { isRecord, parseJson } from '../contract/json';
 import { isFaithful, isStorable } from '../contract/storable';
-import { isExact } from '../contract/text';
+import { keepsDigits } from '../contract/text';
 import { itemError } from '../errors/nodeErrors';
 import type { ItemContext } from '../item';
 import { isOutput, outputField } from '../result/outputField';
@@ -70,7 +70,7 @@ export function readText(
 		const kind = Array.isArray(value) ? 'a list' : 'an object';
 		throw itemError(item, `'${displayName}' is ${kind}, not text`, advice);
 	}
-	if (typeof value === 'number' && !isExact(value))
+	if (typeof value === 'number' && !keepsDigits(value))
 		throw inexactNumber(item, displayName, value);
 	const text = String(value);
 	if (!text.includes('[object Object]')) return text;
@@ -85,7 +85,7 @@ function inexactNumber(item: ItemContext, displayName: string, value: number): E
 	}
 	return itemError(
 		item,
-		`'${displayName}' has too many digits to be exact as a number`,
+		`'${displayName}' is too large to be exact as a number`,
 		'Send it as text: put it in quotation marks in its source, or use a text column there.',
 	);
 }
