@@ -14,11 +14,15 @@ export function summarize(done: Done[]): string[] {
 		.map((name) => ({ name, count: results.filter((result) => result === name).length }))
 		.filter(({ count }) => count > 0)
 		.map(({ name, count }) => `${count} ${name}`);
-	// Parallel answers arrive in any order: the lowest figure is the newest.
-	const [credit] = done.flatMap((each) => each.credit ?? []).sort((a, b) => a - b);
-	const left = credit === undefined ? '' : `; ${credit} credits left`;
+	const credit = lowestCredit(done);
+	const left = credit === Infinity ? '' : `; ${credit} credits left`;
 	const documents = done.length === 1 ? '1 document' : `${done.length} documents`;
 	return [`${documents}: ${counts.join(', ')}${left}.`];
+}
+
+/** Parallel answers arrive in any order: the lowest figure is the newest. Infinity if there is none. */
+function lowestCredit(done: Done[]): number {
+	return done.reduce((lowest, { credit = Infinity }) => Math.min(lowest, credit), Infinity);
 }
 
 function resultOf({ error, json }: INodeExecutionData): unknown {
