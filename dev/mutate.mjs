@@ -81,7 +81,7 @@ const PARTS = {
 		'actions/storedExecution',
 		'actions/credentialPerItem',
 	],
-	'batch/stopError.ts': [
+	'batch/runError.ts': [
 		'actions/serviceFailures',
 		'actions/stopping',
 		'actions/retryInList',

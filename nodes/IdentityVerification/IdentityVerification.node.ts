@@ -12,7 +12,7 @@ import { RESULT_WEBHOOK, resume } from './actions/waitForResult/resume';
 import { WAITING_HINT } from './actions/waitForResult/waitingOutputs';
 import { runBatch } from './batch/batch';
 import { failedItems } from './batch/failedItem';
-import { finalError } from './batch/stopError';
+import { errorOfRun } from './batch/runError';
 import { CREDENTIAL_TYPE } from './credential';
 import { wholeNodeError } from './errors/nodeErrors';
 import type { NodeRun } from './item';
@@ -60,7 +60,7 @@ export class IdentityVerification implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const nodeRun = { context: this, isAgentTool: this.getNode().type.endsWith('Tool') };
 		return await run(nodeRun).catch((failed: unknown) => {
-			if (!this.continueOnFail()) throw finalError(nodeRun, failed);
+			if (!this.continueOnFail()) throw errorOfRun(nodeRun, failed);
 			// When a node that is set to continue throws, n8n passes its input on as a success
 			// (architecture.md#why). So each item holds the error.
 			return [failedItems(nodeRun, failed)];

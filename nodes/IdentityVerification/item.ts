@@ -25,7 +25,6 @@ export interface NodeRun {
 
 /** What the requests of one node run share. */
 export interface Connection extends NodeRun {
-	service: Service;
 	/** How they wait for their turn. */
 	run: PacedRun;
 	/** How long nothing may be sent or arrive, in milliseconds; at most MAX_TIMER_MS. */
@@ -33,7 +32,10 @@ export interface Connection extends NodeRun {
 }
 
 /** An item, and how its requests are sent. */
-export type ConnectedItem = Connection & ItemContext;
+export interface ConnectedItem extends Connection, ItemContext {
+	/** Where its credential leads. */
+	service: Service;
+}
 
 /** A node run whose requests wait for their turn. Times are those of `performance.now()`. */
 export interface PacedRun {

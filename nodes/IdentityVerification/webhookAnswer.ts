@@ -53,12 +53,12 @@ export function refuseAndLog(
 	const log = logOf(context);
 	log.count++;
 	log.last = `${refusal.status} (${cause})`;
-	logEarlierRefusals(context);
+	logRefusalsIfDue(context);
 	return refuse(context, refusal);
 }
 
 /** Logs what a node has refused since its last line in the log, unless that line is recent. */
-export function logEarlierRefusals(context: IWebhookFunctions): void {
+export function logRefusalsIfDue(context: IWebhookFunctions): void {
 	const log = logOf(context);
 	const { loggedAt, count, last } = log;
 	if (count === 0 || performance.now() - loggedAt < LOGGED_EVERY_MS) return;

@@ -82,7 +82,7 @@ export class SimulatedService {
 		this.clock.after(ms, () => {
 			for (const quota of quotas) quota.leave();
 			this.taken++;
-			this.answer({ kind: 'taken' }, answered);
+			this.answer({ kind: 'succeeded' }, answered);
 		});
 	}
 

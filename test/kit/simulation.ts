@@ -117,7 +117,7 @@ export class SimulatedRun implements PacedRun {
 			const [index, lane] = next;
 			const beganAt = this.clock.now();
 			this.send(lane, to, (kind, refusals) => {
-				const isTaken = kind === 'taken';
+				const isTaken = kind === 'succeeded';
 				isDone({ lane, index, isTaken, refusals, beganAt, endedAt: this.clock.now() });
 				this.clock.after(0, work);
 			});

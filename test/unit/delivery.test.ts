@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { deliver } from '../../nodes/IdentityVerification/delivery/deliver';
-import { isDelivery } from '../../nodes/IdentityVerification/delivery/signature';
+import { isSigned } from '../../nodes/IdentityVerification/delivery/signature';
 import { listen, unusedUrl } from '../kit/httpServer';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/shortPauses'));
@@ -256,7 +256,7 @@ it('takes nothing for a delivery that was signed with a secret that can be guess
 	const signature = requests[0]?.headers['x-identity-verification-signature'];
 	const bytes = Buffer.from('{"decision":"accept"}');
 
-	expect(isDelivery(SECRET, bytes, signature)).toBe(true);
+	expect(isSigned(SECRET, bytes, signature)).toBe(true);
 	for (const weak of ['', 'a', 'nineteen-characters']) {
 		const signed = createHmac(
 			'sha256',
@@ -264,7 +264,7 @@ it('takes nothing for a delivery that was signed with a secret that can be guess
 				.update('n8n-nodes-identity-verification: delivery of a result')
 				.digest(),
 		);
-		expect(isDelivery(weak, bytes, signed.update(bytes).digest('base64url'))).toBe(false);
+		expect(isSigned(weak, bytes, signed.update(bytes).digest('base64url'))).toBe(false);
 	}
 });
 
@@ -287,8 +287,8 @@ describe('an n8n that starts', () => {
 			response.writeHead(status).end(isProbe ? text : '{"received":true}');
 		});
 		const execution = { executionId: '7', resumeToken: 'token' };
-		const deliverCopy = async () => await deliver(`${url}/webhook-waiting`, execution, {}, SECRET);
-		return { asked, deliverCopy };
+		const deliverOne = async () => await deliver(`${url}/webhook-waiting`, execution, {}, SECRET);
+		return { asked, deliverOne };
 	}
 
 	it.each([
@@ -296,17 +296,17 @@ describe('an n8n that starts', () => {
 		['does not say whether it has started', [404]],
 	])('gets nothing before, and is asked no more then, when it %s', async (_, statuses) => {
 		const questions = statuses.map(() => 'GET /healthz');
-		const { asked, deliverCopy } = await startingN8n(...statuses.map((status) => ({ status })));
+		const { asked, deliverOne } = await startingN8n(...statuses.map((status) => ({ status })));
 
-		expect([await deliverCopy(), await deliverCopy()]).toEqual([DELIVERED, DELIVERED]);
+		expect([await deliverOne(), await deliverOne()]).toEqual([DELIVERED, DELIVERED]);
 
 		expect(asked).toEqual([...questions, ...Array<string>(4).fill('POST /webhook-waiting')]);
 	});
 
 	it('gets nothing while that takes long', async () => {
-		const { asked, deliverCopy } = await startingN8n({ status: 503 });
+		const { asked, deliverOne } = await startingN8n({ status: 503 });
 
-		expect(await deliverCopy()).toEqual(notDelivered('starting'));
+		expect(await deliverOne()).toEqual(notDelivered('starting'));
 
 		expect(new Set(asked)).toEqual(new Set(['GET /healthz']));
 	});
@@ -314,9 +314,9 @@ describe('an n8n that starts', () => {
 	it.each([['<html>Service Unavailable</html>'], [''], ['{"status":"ok"}'], ['[]']])(
 		'is told from something else that answers 503 with %j',
 		async (text) => {
-			const { asked, deliverCopy } = await startingN8n({ status: 503, text });
+			const { asked, deliverOne } = await startingN8n({ status: 503, text });
 
-			expect(await deliverCopy()).toEqual(DELIVERED);
+			expect(await deliverOne()).toEqual(DELIVERED);
 			expect(asked).toContain('POST /webhook-waiting');
 		},
 	);
@@ -352,9 +352,9 @@ describe('an n8n that does not say whether it has started', () => {
 		const asked: string[] = [];
 		const { url } = await listen(({ method, url: path }) => void asked.push(`${method} ${path}`));
 		const execution = { executionId: '7', resumeToken: 'token' };
-		const deliverCopy = async () => await deliver(`${url}/webhook-waiting`, execution, {}, SECRET);
+		const deliverOne = async () => await deliver(`${url}/webhook-waiting`, execution, {}, SECRET);
 
-		const deliveries = await Promise.all([deliverCopy(), deliverCopy(), deliverCopy()]);
+		const deliveries = await Promise.all([deliverOne(), deliverOne(), deliverOne()]);
 		limits.mockRestore();
 
 		expect(deliveries).toEqual(Array(3).fill(notDelivered('unreachable')));

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { asNodeError, logUnexpected } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
 import { outputHint } from '../operation';
 import type { Done, ItemOperation } from '../operation';
@@ -9,11 +10,11 @@ import { MOST_OPEN } from '../transport/pace/concurrency';
 import { logCanceledRun } from './canceledRunLog';
 import { failedItem, withEarlierCharge } from './failedItem';
 import { PaidRequests } from './paid/paidRequests';
-import { makeStep, outcomeUnsent, sendStep } from './step';
+import { errorOfItems } from './runError';
+import { carryOut, makeStep, outcomeWithoutRequest } from './step';
 import type { Batch, Outcome } from './step';
-import { stopError } from './stopError';
 
-/** A batch that has begun. */
+/** A batch, and what its run is steered by. */
 interface RunningBatch extends Batch {
 	/** Whether a failed item stops the workflow, as it does unless the node is set to continue. */
 	isStopping: boolean;
@@ -40,11 +41,25 @@ export async function runBatch(
 	const batch = openBatch(nodeRun, operation);
 	const { isStopping, paid, progress } = batch;
 	const outcomes = await (isStopping ? sendOrStop(batch) : sendEach(batch));
-	if (context.getExecutionCancelSignal()?.aborted) {
-		logCanceledRun(context, progress.sentInAll, outcomes, paid);
+	try {
+		if (context.getExecutionCancelSignal()?.aborted) {
+			logCanceledRun(context, progress.sentInAll, outcomes, paid);
+		}
+		const error = isStopping ? errorOfItems(batch, outcomes) : undefined;
+		if (error) throw error;
+		return returnItems(batch, outcomes, route);
+	} catch (failed: unknown) {
+		logUnexpected(context, failed);
+		throw asNodeError({ context, itemIndex: 0 }, failed, 'possible');
 	}
-	const error = isStopping ? stopError(batch, outcomes) : undefined;
-	if (error) throw error;
+}
+
+function returnItems(
+	batch: RunningBatch,
+	outcomes: Outcome[],
+	route: (done: Done[]) => INodeExecutionData[][],
+): INodeExecutionData[][] {
+	const { context, paid } = batch;
 	const done = outcomes.map((outcome, itemIndex) => doneOf(batch, itemIndex, outcome));
 	const outputs = route(done);
 	context.addExecutionHints(...hintsOf(batch, done).map(outputHint));
@@ -90,7 +105,7 @@ function openBatch({ context, isAgentTool }: NodeRun, operation: ItemOperation):
 async function sendEach(batch: RunningBatch): Promise<Outcome[]> {
 	const { context, parallel } = batch;
 	return await inParallel(context.getInputData(), parallel, async (_, itemIndex) => {
-		return await sendStep(batch, itemIndex, await makeStep(batch, itemIndex));
+		return await carryOut(batch, itemIndex, await makeStep(batch, itemIndex));
 	});
 }
 
@@ -104,10 +119,10 @@ async function sendOrStop(batch: RunningBatch): Promise<Outcome[]> {
 		return await makeStep(batch, itemIndex);
 	});
 	if (steps.some(({ kind }) => kind === 'failed')) {
-		return steps.map((step, itemIndex) => outcomeUnsent(context, itemIndex, step));
+		return steps.map((step, itemIndex) => outcomeWithoutRequest(context, itemIndex, step));
 	}
 	return await inParallel(steps, parallel, async (step, itemIndex) => {
-		const outcome = await sendStep(batch, itemIndex, step);
+		const outcome = await carryOut(batch, itemIndex, step);
 		if (outcome.kind === 'failed') stop.abort();
 		return outcome;
 	});
@@ -136,7 +151,7 @@ async function inParallel<Value, Result>(
 /** A node that is set to continue returns its failed items, too. */
 function doneOf(batch: Batch, itemIndex: number, outcome: Outcome): Done {
 	if (outcome.kind === 'done') return outcome.done;
-	const isPaidEarlier = batch.paid.isPaidEarlierOnly(itemIndex);
+	const isPaidEarlier = batch.paid.lacksEarlierResult(itemIndex);
 	const error = isPaidEarlier ? withEarlierCharge(batch, outcome.error) : outcome.error;
 	return { item: failedItem(batch, itemIndex, error), hints: [] };
 }

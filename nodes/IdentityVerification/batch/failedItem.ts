@@ -37,7 +37,7 @@ export function failedItems(nodeRun: NodeRun, failed: unknown): INodeExecutionDa
 	const paid = new PaidRequests(context, isAgentTool);
 	return context.getInputData().map((_, itemIndex) => {
 		const error = asNodeError({ context, itemIndex }, failed, 'none');
-		const isPaidEarlier = paid.isPaidEarlierOnly(itemIndex);
+		const isPaidEarlier = paid.lacksEarlierResult(itemIndex);
 		return failedItem(
 			nodeRun,
 			itemIndex,

@@ -6,6 +6,7 @@ import {
 	GivenUp,
 	asNodeError,
 	itemError,
+	logUnexpected,
 	restoreFailure,
 	storableFailure,
 } from '../errors/nodeErrors';
@@ -20,8 +21,8 @@ import type { Paid, PaidRequest } from './paid/stored';
 /** What the items of a node run share. */
 export interface Batch extends NodeRun {
 	operation: ItemOperation;
-	/** How requests are sent. Each item adds the service that its credential leads to. */
-	connection: Omit<Connection, 'service'>;
+	/** How requests are sent. Each item adds the service to which its credential leads. */
+	connection: Connection;
 	paid: PaidRequests;
 	/**
 	 * Whether a result that an earlier try has paid for is returned only while its item leads to the
@@ -54,14 +55,15 @@ const GIVEN_UP = 'The item was not processed';
  * What its Retry or the next try of Retry On Fail does depends on where the item's request was
  * paid:
  *
- * | Paid | Step |
- * |---|---|
- * | in this execution | the result again, or the error of what may have been charged |
- * | in an earlier execution, with the same fingerprint | the result again; what may have been charged is sent |
- * | not at all | it is sent |
+ * | Sent before | Paid | Possibly charged |
+ * |---|---|---|
+ * | in this execution | its result again | its error again |
+ * | in an earlier execution, with the same fingerprint | its result again | sent again |
+ * | never, or with another fingerprint | sent | sent |
  *
- * An item that was paid at another address fails: a Retry neither mixes results of two services nor
- * pays again unasked.
+ * An item that an earlier execution paid for at another address fails: a Retry neither mixes results
+ * of two services nor pays again unasked. `comparesAddresses` says when that also holds within an
+ * execution.
  */
 export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
 	const { context, operation, connection, paid } = batch;
@@ -102,14 +104,13 @@ async function stepOfThisExecution(
 	return { kind: 'paid', done: own.done };
 }
 
-/**
- * Undefined if none of them has paid for the item, or only for a request that it no longer makes.
- */
+/** Undefined if the item is to be sent. */
 function stepOfEarlierExecutions({ context, paid }: Batch, key: RequestKey): Step | undefined {
 	const { itemIndex, fingerprint, baseUrl } = key;
 	const earlier = paid.inEarlierExecutions(itemIndex);
 	const same = earlier[fingerprint];
 	if (same?.kind === 'paid' && same.baseUrl === baseUrl) {
+		// It now belongs to this execution as well, whose next try and whose error find it.
 		paid.rememberPaid(key, same.done);
 		return { kind: 'paid', done: same.done };
 	}
@@ -121,15 +122,16 @@ function stepOfEarlierExecutions({ context, paid }: Batch, key: RequestKey): Ste
 }
 
 /** Carries out a step, and remembers what it has paid. Never rejects. */
-export async function sendStep(batch: Batch, itemIndex: number, step: Step): Promise<Outcome> {
-	if (step.kind !== 'send') return outcomeUnsent(batch.context, itemIndex, step);
+export async function carryOut(batch: Batch, itemIndex: number, step: Step): Promise<Outcome> {
+	if (step.kind !== 'send') return outcomeWithoutRequest(batch.context, itemIndex, step);
 	const { task, key } = step;
 	try {
 		const done = await task.send();
 		if (key) batch.paid.rememberPaid(key, done);
 		return { kind: 'done', done };
 	} catch (failed: unknown) {
-		if (failed instanceof GivenUp) return outcomeUnsent(batch.context, itemIndex, step);
+		if (failed instanceof GivenUp) return outcomeWithoutRequest(batch.context, itemIndex, step);
+		logUnexpected(batch.context, failed);
 		const item = { context: batch.context, itemIndex };
 		const error = asNodeError(item, failed, key ? 'possible' : 'none');
 		if (key && mayBeCharged(error)) {
@@ -140,7 +142,11 @@ export async function sendStep(batch: Batch, itemIndex: number, step: Step): Pro
 }
 
 /** What becomes of an item for which nothing is sent. */
-export function outcomeUnsent(context: IExecuteFunctions, itemIndex: number, step: Step): Outcome {
+export function outcomeWithoutRequest(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	step: Step,
+): Outcome {
 	switch (step.kind) {
 		case 'paid':
 			return { kind: 'done', done: step.done };

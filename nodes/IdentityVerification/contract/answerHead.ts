@@ -5,7 +5,7 @@ export interface AnswerHead {
 }
 
 /** The longest time that a timer takes, some 25 days. A service can also send a point in time. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
+const MAX_RETRY_AFTER_MS = 2 ** 31 - 1;
 
 /**
  * How long an answer asks to wait, in milliseconds. Its header has seconds, or a date by the
@@ -15,5 +15,5 @@ export function retryAfterOf({ headers }: AnswerHead): number | undefined {
 	const header = headers['retry-after'] ?? '';
 	const answeredAt = Date.parse(headers.date ?? '') || Date.now();
 	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - answeredAt;
-	return Number.isNaN(ms) ? undefined : Math.min(LONGEST_WAIT_MS, Math.max(0, ms));
+	return Number.isNaN(ms) ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms));
 }

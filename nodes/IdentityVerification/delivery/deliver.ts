@@ -6,8 +6,9 @@ import { failed, readAnswer } from './n8nAnswers';
 import type { Attempt } from './n8nAnswers';
 import { notDelivered } from './notDelivered';
 import type { Delivery, Why } from './notDelivered';
+import { RESULT_PATH, SIGNATURE_HEADER } from './protocol';
 import { readinessOf } from './readiness';
-import { RESULT_PATH, SIGNATURE_HEADER, signDelivery } from './signature';
+import { signDelivery } from './signature';
 
 /**
  * Before each further attempt, in milliseconds: a result can arrive before the workflow starts
@@ -22,8 +23,8 @@ const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 const TIMEOUT_MS = 180_000;
 
 /**
- * What also holds for a copy that had to wait meanwhile: n8n may still accept the one before, or
- * was silent for minutes, which copies in a row would add up.
+ * A copy that waited behind one that failed for these reasons fails, too: n8n may still accept the
+ * earlier one, or is silent, so that each copy would wait minutes more.
  */
 const AS_BEFORE: Why[] = ['tooSlow', 'unreachable'];
 
@@ -31,8 +32,9 @@ const AS_BEFORE: Why[] = ['tooSlow', 'unreachable'];
 const deliveries = new Map<string, Promise<Delivery>>();
 
 /**
- * Delivers a result to an execution, one copy at a time: while n8n has no slot free, it would also
- * take a second one, and resume with it if the execution waits again (architecture.md#n8n-copies).
+ * Delivers a result to an execution. The service can send the same webhook again, so there can be
+ * several copies, which are delivered one at a time: while n8n has no slot free, it would also take
+ * a second one, and resume with it if the execution waits again (architecture.md#n8n-copies).
  * Never rejects.
  * @param endpoint where n8n takes requests that resume executions, without a slash at the end
  * @param secret the webhook secret, with which the result is signed
@@ -48,7 +50,7 @@ export async function deliver(
 	const delivery = (async () => {
 		const previous = await before;
 		if (previous?.kind === 'notDelivered' && AS_BEFORE.includes(previous.why)) return previous;
-		return await deliverCopy(endpoint, execution, result, secret);
+		return await deliverOne(endpoint, execution, result, secret);
 	})();
 	deliveries.set(executionId, delivery);
 	const ended = await delivery;
@@ -56,7 +58,8 @@ export async function deliver(
 	return ended;
 }
 
-async function deliverCopy(
+/** n8n then calls `resume` in actions/waitForResult/resume.ts. It calls its own token `signature`. */
+async function deliverOne(
 	endpoint: string,
 	{ executionId, resumeToken }: WaitingExecution,
 	result: object,
@@ -71,9 +74,9 @@ async function deliverCopy(
 	// n8n may report success yet fail to resume, such as when a credential was deleted. Only a second
 	// request tells: n8n has then discarded all of the execution's data and its token
 	// (architecture.md#n8n-lost-execution).
-	const afterwards = await post(url, {});
-	const isLost = afterwards.kind === 'failed' && afterwards.delivery.why === 'lost';
-	return isLost ? afterwards.delivery : { kind: 'delivered' };
+	const probe = await post(url, {});
+	const isLost = probe.kind === 'failed' && probe.delivery.why === 'lost';
+	return isLost ? probe.delivery : { kind: 'delivered' };
 }
 
 /**

@@ -2,12 +2,7 @@ import { isRecord, parseJson } from '../contract/json';
 import { RECEIVED } from '../webhookAnswer';
 import { notDelivered } from './notDelivered';
 import type { NotDelivered, Why } from './notDelivered';
-
-/**
- * What Wait for Result adds to an answer with which it refuses a result, so that the trigger can
- * tell why. Frozen after 0.1.0, like the signature.
- */
-export const REFUSAL_CODES = { otherLink: 'other_link', notSigned: 'not_signed' } as const;
+import { REFUSAL_CODES } from './protocol';
 
 /** What one request to the execution came to. */
 export type Attempt = { kind: 'taken' } | FailedAttempt;

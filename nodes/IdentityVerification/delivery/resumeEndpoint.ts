@@ -21,10 +21,12 @@ let publicPath: string | undefined;
 export function resumeEndpoint(context: IWebhookFunctions): string {
 	const { socket, path } = context.getRequestObject();
 	const { localAddress, localPort }: Partial<typeof socket> = socket;
-	publicPath ??= pathBefore(resumeUrl(context)?.pathname ?? '');
+	const resumePath = resumeUrl(context)?.pathname;
+	// Kept only once n8n has said it: otherwise, no result would be delivered until n8n restarts.
+	if (resumePath) publicPath ??= pathBefore(resumePath);
 	const webhookUrl = context.getWebhookResourceUrl('default') ?? '';
 	const publicWebhook = parseUrl(webhookUrl)?.pathname ?? '';
-	const ownPath = withoutPublicPrefix(publicPath, publicWebhook, path);
+	const ownPath = withoutPublicPrefix(publicPath ?? '', publicWebhook, path);
 	return `http://${hostOf(localAddress ?? '')}:${localPort}${ownPath}`;
 }
 

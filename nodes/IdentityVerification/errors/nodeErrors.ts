@@ -185,3 +185,16 @@ export function restoreFailure(item: ItemContext, stored: StoredFailure): NodeAp
 function isNodeError(failed: unknown): failed is NodeError {
 	return failed instanceof NodeApiError || failed instanceof NodeOperationError;
 }
+
+/**
+ * Logs a fault of the node itself, such as a TypeError: the item's error only says that the node
+ * failed. Without its message, which could hold data of the request.
+ */
+export function logUnexpected(
+	{ logger }: Pick<IExecuteFunctions, 'logger'>,
+	failed: unknown,
+): void {
+	if (isNodeError(failed) || !(failed instanceof Error)) return;
+	const places = (failed.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+	logger.error(`Identity Verification: unexpected ${failed.name}\n${places.join('\n')}`);
+}

@@ -9,7 +9,7 @@ import { THE_REQUEST, apiError, headline, lookUpFirst } from './nodeErrors';
 import type { Cause } from './nodeErrors';
 import { withoutSecrets } from './secrets';
 import type { Secrets } from './secrets';
-import { adviceFor, causeOf, isRefusal } from './statuses';
+import { adviceFor, causeOf, isUnprocessed } from './statuses';
 
 /** In n8n's own word, by which it tells a canceled execution from a failed one. */
 export const CANCELED = 'the execution was canceled';
@@ -23,7 +23,7 @@ export interface ServiceNote {
 }
 
 /** The connection failed before anything was sent. */
-export function notSent(item: ItemContext, reason: string, cause: Cause): NodeApiError {
+export function notReached(item: ItemContext, reason: string, cause: Cause): NodeApiError {
 	return failure(item, {
 		message: `The service could not be reached: ${reason}`,
 		description:
@@ -94,7 +94,7 @@ export function errorStatus(
 	serverErrorsCostNothing: boolean,
 ): NodeApiError {
 	const { statusCode } = answer;
-	const isFree = isRefusal(answer) || (statusCode >= 500 && serverErrorsCostNothing);
+	const isFree = isUnprocessed(answer) || (statusCode >= 500 && serverErrorsCostNothing);
 	const advice = adviceFor(statusCode);
 	return failure(item, {
 		message: `The service answered with status ${statusCode}${text && `: ${text}`}`,

@@ -58,14 +58,14 @@ function jsonOf(
 	decision: Decision | undefined,
 ): ItemJson {
 	const mark = decision ? {} : { unrecognizedDecision: true };
-	if (output === 'raw') return Object.assign(body as ItemJson, mark, named(replaced));
+	if (output === 'raw') return Object.assign(body as ItemJson, mark, unreadableOf(replaced));
 	const item =
 		output === 'simplified' ? simplified(value, decision) : decisionOnly(value, decision);
-	const leftOut = hasOtherCodes(value) ? unreadable.with(otherCodes(body)) : unreadable;
-	return { ...item, ...mark, ...named(leftOut) };
+	const leftOut = hasMalformedCodes(value) ? unreadable.with(malformedCodes(body)) : unreadable;
+	return { ...item, ...mark, ...unreadableOf(leftOut) };
 }
 
-function named(places: Places): ItemJson {
+function unreadableOf(places: Places): ItemJson {
 	const unreadable = places.list();
 	return unreadable.length > 0 ? { unreadable } : {};
 }
@@ -74,7 +74,7 @@ function named(places: Places): ItemJson {
 function simplified(result: VerificationResult, decision: Decision | undefined): ItemJson {
 	const warnings = result.warning ?? [];
 	return {
-		decision: decision ?? otherDecision(result),
+		decision: decision ?? undocumentedDecision(result),
 		...ofLink(result),
 		fields: fields(result),
 		warnings: warnings.map(withoutRecord),
@@ -116,7 +116,7 @@ function details(result: VerificationResult): object {
 }
 
 /** An undocumented decision, for a person to see. Never an untrusted accept. */
-function otherDecision({ decision }: VerificationResult): string | null {
+function undocumentedDecision({ decision }: VerificationResult): string | null {
 	return typeof decision === 'string' && decision !== 'accept' ? decision : null;
 }
 
@@ -132,12 +132,12 @@ function warningCodes({ warning }: VerificationResult): string[] {
  * Whether `warningCodes` doesn't tell of a warning. The list is read once more only for names of
  * places: PHP's can take as long to read as to parse.
  */
-function hasOtherCodes({ warning }: VerificationResult): boolean {
+function hasMalformedCodes({ warning }: VerificationResult): boolean {
 	return (warning ?? []).some(({ code }) => code === undefined || !WARNING_CODE.test(code));
 }
 
 /** The places of the warning codes that are missing, or have another form. */
-function otherCodes({ warning }: Body): Places {
+function malformedCodes({ warning }: Body): Places {
 	const places = Places.none();
 	const { elements = [], indexes } = listIn(warning) ?? {};
 	const parent = { key: 'warning' };

@@ -6,7 +6,7 @@ import { statedFailure } from '../contract/result';
 import { errorStatus, unreadableAnswer } from '../errors/requestErrors';
 import type { ConnectedItem } from '../item';
 import type { RequestFields } from './body';
-import { exchange, isSuccess, notSentError } from './exchange';
+import { exchange, isSuccess, whyNotSent } from './exchange';
 import { sendPaced } from './pace/sendPaced';
 import { isLargerThan } from './requestFailure';
 import { serviceText, subjectOf } from './serviceText';
@@ -49,7 +49,7 @@ export async function call<Request, Value>(
 	const answer = await sendPaced(item, destination, async () => {
 		return await exchange(item, endpoint, fields);
 	});
-	if (!answer) throw notSentError(item);
+	if (!answer) throw whyNotSent(item);
 	const { text, failure } = answer.body;
 	const body = failure ? undefined : parsed(text);
 	const subject = () => subjectOf(endpoint, { text, body }, item.service);

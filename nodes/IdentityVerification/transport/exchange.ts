@@ -4,10 +4,16 @@ import type { AnswerHead } from '../contract/answerHead';
 import type { Endpoint } from '../contract/endpoints';
 import { MAX_BODY_BYTES } from '../contract/limits';
 import { GivenUp } from '../errors/nodeErrors';
-import { canceledBefore, imageBroke, noAnswer, notSent, refusesAll } from '../errors/requestErrors';
+import {
+	canceledBefore,
+	imageBroke,
+	noAnswer,
+	notReached,
+	refusesAll,
+} from '../errors/requestErrors';
 import type { ConnectedItem } from '../item';
 import { RequestBody } from './body';
-import { Unsent } from './pace/sendPaced';
+import { Incomplete } from './pace/sendPaced';
 import { request } from './request';
 import type { Answer } from './request';
 import { causeOf, reasonOf } from './requestFailure';
@@ -25,28 +31,28 @@ const TIMEOUTS_PER_ANSWER = 10;
 
 /**
  * Sends a request and reads its answer, all of it within the Timeout's limits.
- * @returns an answer whose text is whole, unless its status is no success or it is too large; no
- * answer if an image can't be read
- * @throws NodeApiError when there is no such answer; GivenUp when another item failed before this
+ * @returns an answer whose text is whole, unless its status isn't a success or it is too large; or
+ * Incomplete if n8n's storage didn't hand out an image
+ * @throws NodeApiError when no answer arrived; GivenUp when another item failed before this
  * one was sent
  */
 export async function exchange(
 	item: ConnectedItem,
 	endpoint: Endpoint<never, unknown>,
 	fields: object,
-): Promise<Answer<ReceivedText> | Unsent> {
+): Promise<Answer<ReceivedText> | Incomplete> {
 	const { context, run, timeoutMs } = item;
 	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
 	const body = new RequestBody(fields, transfer);
 	try {
-		const isOpen = await transfer.race(body.open());
+		const opened = await transfer.race(body.open());
 		// While the image was opened, the execution may have been canceled or another item may have
 		// failed.
-		if (run.ended.aborted) throw notSentError(item);
-		if (isOpen !== true) return new Unsent(imageBroke(item));
+		if (run.ended.aborted) throw whyNotSent(item);
+		if (opened !== true) return new Incomplete(imageBroke(item));
 		const answer = await request(item, requestOptions(item, endpoint.path, body), transfer);
 		if (answer.kind !== 'answer') {
-			if (isImageBroken(answer, body)) return new Unsent(imageBroke(item));
+			if (isImageBroken(answer, body)) return new Incomplete(imageBroke(item));
 			throw requestError(item, answer);
 		}
 		transfer.endAfter(Math.min(TIMEOUTS_PER_ANSWER * timeoutMs, MAX_TIMER_MS));
@@ -88,12 +94,12 @@ function isImageBroken({ kind }: RequestFailure, { storage }: RequestBody): bool
 function requestError(item: ConnectedItem, failure: RequestFailure): Error {
 	const reason = reasonOf(failure);
 	return failure.kind === 'unsent'
-		? notSent(item, reason, causeOf(failure))
+		? notReached(item, reason, causeOf(failure))
 		: noAnswer(item, reason);
 }
 
 /** Why a request isn't sent, or not again. */
-export function notSentError(item: ConnectedItem): Error {
+export function whyNotSent(item: ConnectedItem): Error {
 	if (item.context.getExecutionCancelSignal()?.aborted) return canceledBefore(item);
 	return item.run.ended.aborted ? new GivenUp() : refusesAll(item);
 }

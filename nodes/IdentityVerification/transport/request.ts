@@ -3,7 +3,7 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import type { AnswerHead } from '../contract/answerHead';
 import { CREDENTIAL_TYPE } from '../credential';
 import type { Service } from '../credential';
-import type { Connection } from '../item';
+import type { ConnectedItem } from '../item';
 import { connectionFailure } from './connectionFailure';
 import type { RequestFailure } from './requestFailure';
 import type { ByteStream } from './stream';
@@ -17,7 +17,7 @@ export type Answer<Body> = AnswerHead & { body: Body };
 export type AnswerOrFailure = ({ kind: 'answer' } & Answer<ByteStream>) | RequestFailure;
 
 /** Who sends a request. Without a service, it carries no API key. */
-export type Sender = Pick<Connection, 'context'> & Partial<Pick<Connection, 'service'>>;
+export type Sender = Pick<ConnectedItem, 'context'> & Partial<Pick<ConnectedItem, 'service'>>;
 
 /**
  * Makes one request, and waits for the headers of its answer. Every status is an answer, even a

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { SECRET_RULE, STRONG_SECRET, readWebhookSecret } from '../credential';
+import type { Refusal } from '../webhookAnswer';
 
 // Frozen after 0.1.0: webhook URLs in the service's portal end with the one, and proxies add the
 // other.
@@ -20,6 +21,12 @@ export const TRIGGER = 'the Identity Verification Trigger';
 
 /** For n8n's log. The wrong secret could be the right one of another trigger, so it isn't in it. */
 const WRONG_SECRET = 'Not authenticated: without the webhook secret, or with a wrong one';
+
+/** The same for every cause: a sender without proof learns nothing about the settings. */
+export const NOT_AUTHENTICATED: Refusal = {
+	status: 401,
+	error: 'Not authenticated. Check the webhook secret in the URL or in the header.',
+};
 
 /** Whether a sender may be believed. */
 export type Authentication =

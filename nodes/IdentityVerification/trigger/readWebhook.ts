@@ -8,12 +8,6 @@ import type { AwaitedCustomData } from '../delivery/address';
 import type { Refusal } from '../webhookAnswer';
 import type { ReadBody } from './readBody';
 
-/** The same for every cause: a sender without proof learns nothing about the settings. */
-export const NOT_AUTHENTICATED: Refusal = {
-	status: 401,
-	error: 'Not authenticated. Check the webhook secret in the URL or in the header.',
-};
-
 const TOO_LARGE: Refusal = { status: 413, error: 'The webhook is larger than n8n accepts' };
 
 const UNKNOWN_PROFILE: Problem = {

@@ -2,16 +2,16 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { readWebhookResult } from '../contract/result';
 import type { Envelope } from '../contract/result';
-import { handOver } from '../delivery/handOver';
 import { sentenceOf } from '../delivery/notDelivered';
+import { openAndDeliver } from '../delivery/openAndDeliver';
 import type { Output } from '../result/outputField';
 import { routeAll } from '../result/outputs';
 import { resultItem } from '../result/resultItem';
-import { RECEIVED, UNAVAILABLE, logEarlierRefusals, refuseAndLog } from '../webhookAnswer';
-import { authenticate } from './authenticate';
+import { RECEIVED, UNAVAILABLE, logRefusalsIfDue, refuseAndLog } from '../webhookAnswer';
+import { NOT_AUTHENTICATED, authenticate } from './authenticate';
 import { configurationProblem } from './configuration';
 import { readBody } from './readBody';
-import { NOT_AUTHENTICATED, readWebhook, unreadable } from './readWebhook';
+import { readWebhook, unreadable } from './readWebhook';
 import type { Webhook } from './readWebhook';
 
 /**
@@ -28,12 +28,16 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const profiles = context.getNodeParameter('options.profiles', '') as string;
 	const webhook = readWebhook(body, profiles);
 	if (webhook.kind === 'refused') return refuseAndLog(context, webhook.refusal);
-	logEarlierRefusals(context);
+	logRefusalsIfDue(context);
 	switch (webhook.kind) {
 		case 'ignored':
 			return { webhookResponse: RECEIVED };
 		case 'awaited':
-			return await handOn(context, webhook, sender.kind === 'proven' ? sender.secret : undefined);
+			return await deliverOrStart(
+				context,
+				webhook,
+				sender.kind === 'proven' ? sender.secret : undefined,
+			);
 		case 'result':
 			return start(context, webhook.result);
 	}
@@ -43,12 +47,12 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
  * Hands a result to the execution that waits for it. Starts the workflow with what can't be
  * delivered.
  */
-async function handOn(
+async function deliverOrStart(
 	context: IWebhookFunctions,
 	{ result, customData }: Extract<Webhook, { kind: 'awaited' }>,
 	provenSecret: string | undefined,
 ): Promise<IWebhookResponseData> {
-	const delivery = await handOver(context, result, customData, provenSecret);
+	const delivery = await openAndDeliver(context, result, customData, provenSecret);
 	if (delivery.kind === 'delivered') return { webhookResponse: RECEIVED };
 	const notDelivered = sentenceOf(delivery);
 	if (delivery.why === 'starting') return refuseAndLog(context, UNAVAILABLE, notDelivered);

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { sendStep } from '../../../nodes/IdentityVerification/batch/step';
+import { carryOut } from '../../../nodes/IdentityVerification/batch/step';
 import type { Batch, Step } from '../../../nodes/IdentityVerification/batch/step';
 
 const rememberPossiblyCharged = jest.fn();
@@ -18,7 +18,7 @@ describe('an error that says nothing about charges, after sending has begun', ()
 	it('may have been charged, is remembered, and shows no text that could hold data', async () => {
 		const key = { itemIndex: 3, fingerprint: 'x', baseUrl: 'https://verify.example.com' };
 
-		const outcome = await sendStep(batch, 3, { kind: 'send', task, key });
+		const outcome = await carryOut(batch, 3, { kind: 'send', task, key });
 
 		expect(outcome).toMatchObject({
 			kind: 'failed',
@@ -31,7 +31,7 @@ describe('an error that says nothing about charges, after sending has begun', ()
 	it('costs nothing where the request is free', async () => {
 		const step: Step = { kind: 'send', task };
 
-		expect(await sendStep(batch, 3, step)).toMatchObject({
+		expect(await carryOut(batch, 3, step)).toMatchObject({
 			kind: 'failed',
 			error: {
 				context: { charge: 'none' },

@@ -16,10 +16,10 @@ const HOUR = 60 * MINUTE;
 /** What becomes of a request, and after which time. */
 type Answer = RequestEnd & { ms: number };
 
-const TAKEN: Answer = { kind: 'taken', ms: 200 };
+const TAKEN: Answer = { kind: 'succeeded', ms: 200 };
 const REFUSED: Answer = { kind: 'refused', ms: 5 };
 const FAILED: Answer = { kind: 'failed', ms: 100 };
-const UNSENT: Answer = { kind: 'unsent', ms: 100 };
+const UNSENT: Answer = { kind: 'incomplete', ms: 100 };
 
 let clock: JumpingClock;
 let gate: Gate;
@@ -159,7 +159,7 @@ describe('runs that share a gate', () => {
 		single.scan(() => TAKEN);
 		clock.pass(30_000);
 
-		expect(single.done).toEqual(['taken']);
+		expect(single.done).toEqual(['succeeded']);
 		expect(batch.done.length).toBeLessThan(10);
 	});
 
@@ -170,7 +170,7 @@ describe('runs that share a gate', () => {
 		single.scan(() => answers.shift() ?? TAKEN);
 		clock.pass(20_000);
 
-		expect(single.done).toEqual(['taken']);
+		expect(single.done).toEqual(['succeeded']);
 	});
 
 	it('one document gets its turn beside a batch with a fixed number of requests', () => {
@@ -180,7 +180,7 @@ describe('runs that share a gate', () => {
 		single.scan(() => TAKEN);
 		clock.pass(1_000);
 
-		expect(single.done).toEqual(['taken']);
+		expect(single.done).toEqual(['succeeded']);
 	});
 
 	it('one that ends leaves its turn to the others', () => {
@@ -190,7 +190,7 @@ describe('runs that share a gate', () => {
 		canceled.end();
 		clock.pass(2_000);
 
-		expect(other.done).toEqual(['taken']);
+		expect(other.done).toEqual(['succeeded']);
 		expect(canceled.done.filter((kind) => kind === 'turned away')).toHaveLength(196);
 	});
 });
@@ -228,7 +228,7 @@ describe('a pause that the service asks for', () => {
 		clock.pass(MINUTE);
 
 		expect(probing.mostOpen).toBeGreaterThan(3);
-		expect(probing.done).toEqual(Array(64).fill('taken'));
+		expect(probing.done).toEqual(Array(64).fill('succeeded'));
 	});
 
 	it('is probed once by each run as long as it holds', () => {
@@ -254,7 +254,7 @@ describe('a pause that the service asks for', () => {
 		other.scan(() => TAKEN, 'another');
 		clock.pass(300);
 
-		expect(other.done).toEqual(['taken']);
+		expect(other.done).toEqual(['succeeded']);
 	});
 
 	it('with 503 holds for all', () => {
@@ -266,7 +266,7 @@ describe('a pause that the service asks for', () => {
 		expect(other.open).toBe(0);
 		clock.pass(5_000);
 
-		expect(other.done).toEqual(['taken']);
+		expect(other.done).toEqual(['succeeded']);
 	});
 
 	it('is waited for by a run that started during it, although a request is still open', () => {
@@ -277,7 +277,7 @@ describe('a pause that the service asks for', () => {
 		second.scan(() => TAKEN);
 		clock.pass(400_000);
 
-		expect(second.done).toEqual(['taken']);
+		expect(second.done).toEqual(['succeeded']);
 	});
 });
 

@@ -35,7 +35,7 @@ import {
 } from '../../parameters/sharedFields';
 import type { Image } from '../../transport/body';
 import { call } from '../../transport/call';
-import { executionThatWaits } from '../waitForResult/requirements';
+import { checkedWaitingExecution } from '../waitForResult/requirements';
 import { customDataField, readCustomData } from './customData';
 import { storeQrCode } from './qrCode';
 
@@ -139,7 +139,7 @@ interface WantedLink {
 
 async function readLink(item: ConnectedItem): Promise<WantedLink> {
 	const { context, itemIndex } = item;
-	const execution = executionThatWaits(item, itemIndex);
+	const execution = checkedWaitingExecution(item);
 	const customData = readCustomData(item);
 	const fields = readAdditionalFields(item, CREATE_HOSTED_LINK.fields);
 	const mode = readMode(item);

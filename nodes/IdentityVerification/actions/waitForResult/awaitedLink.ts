@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from '
 import { wholeNodeError } from '../../errors/nodeErrors';
 import { CREATE_LINK_OPERATION } from '../../operation';
 import { DECISION_OUTPUTS } from '../../result/outputs';
-import { hasOwnCredential, isOperation, readNode, runCountOf, waitsBehind } from './otherNodes';
+import { isOperation, readNode, runCountOf, sharesCredential, waitNodesAfter } from './otherNodes';
 import { OTHER_CREDENTIAL } from './requirements';
 
 /** A link, as its item has it. */
@@ -39,7 +39,7 @@ export function awaitedLink(context: IExecuteFunctions): Link | undefined {
 			'Connect it after Create Hosted Link, and run both in the same execution, without pinned data. The nodes between them have to keep their input and output items linked.',
 		);
 	}
-	if (!hasOwnCredential(context, newest.creator)) {
+	if (!sharesCredential(context, newest.creator)) {
 		throw waitingError(context, OTHER_CREDENTIAL.message, OTHER_CREDENTIAL.advice);
 	}
 	return newest;
@@ -64,7 +64,7 @@ function linkOf(context: IExecuteFunctions, creator: string): Link[] {
 
 /** Whether a Wait for Result after the creator of a link already has its result. */
 function hasResult(context: IExecuteFunctions, { creator, reference }: Link): boolean {
-	const items = waitsBehind(context, creator).flatMap(({ name }) => resultsOf(context, name));
+	const items = waitNodesAfter(context, creator).flatMap(({ name }) => resultsOf(context, name));
 	return items.some(({ json }) => String(json.hosted ?? json.reference) === reference);
 }
 

@@ -20,7 +20,7 @@ interface WithWorkflow {
 }
 
 /** The Wait for Result nodes after a node. */
-export function waitsBehind(context: IExecuteFunctions, nodeName: string): NodeTypeAndVersion[] {
+export function waitNodesAfter(context: IExecuteFunctions, nodeName: string): NodeTypeAndVersion[] {
 	const behind = context.getChildNodes(nodeName, { includeNodeParameters: true });
 	return behind.filter((node) => isOperation(context, node, WAIT_OPERATION));
 }
@@ -39,7 +39,7 @@ export function isOperation(
  * one; where its workflow isn't there either, the answer is true.
  * See architecture.md#n8n-workflow-nodes.
  */
-export function hasOwnCredential(context: IExecuteFunctions, nodeName: string): boolean {
+export function sharesCredential(context: IExecuteFunctions, nodeName: string): boolean {
 	const { workflow } = context as IExecuteFunctions & WithWorkflow;
 	const node = workflow?.nodes?.[nodeName];
 	return !node || (node.credentials?.[CREDENTIAL_TYPE]?.id ?? '') === credentialOf(context).id;

@@ -4,10 +4,10 @@ import { SECRET_RULE, STRONG_SECRET } from '../../credential';
 import type { WaitingExecution } from '../../delivery/address';
 import { resumeUrl } from '../../delivery/resumeEndpoint';
 import { WRONG_SETTING, itemError } from '../../errors/nodeErrors';
-import type { Connection } from '../../item';
+import type { ConnectedItem } from '../../item';
 import { MIN_N8N_VERSION, canResumeAtEachOutput, runsOnEngine2 } from '../../n8n';
 import { isOutput } from '../../result/outputField';
-import { hasOwnCredential, waitsBehind } from './otherNodes';
+import { sharesCredential, waitNodesAfter } from './otherNodes';
 
 /** What to do with several people. */
 export const ONE_AT_A_TIME =
@@ -39,7 +39,7 @@ export function waitLimitMs({ waitUpTo, waitUnit }: INodeParameters = {}): numbe
 }
 
 /** A Create Hosted Link whose result is going to be waited for. */
-interface Situation {
+interface LinkToAwait {
 	context: IExecuteFunctions;
 	webhookSecret: string;
 	/** The Wait for Result nodes after it, at least one. */
@@ -51,7 +51,7 @@ interface Situation {
  * execution.
  */
 interface Requirement {
-	holds(situation: Situation): boolean;
+	holds(situation: LinkToAwait): boolean;
 	message: string;
 	/** What to do, in a sentence. */
 	advice: string;
@@ -75,7 +75,7 @@ const REQUIREMENTS: Requirement[] = [
 		...WEAK_SECRET,
 	},
 	{
-		holds: ({ context, waits }) => waits.every(({ name }) => hasOwnCredential(context, name)),
+		holds: ({ context, waits }) => waits.every(({ name }) => sharesCredential(context, name)),
 		...OTHER_CREDENTIAL,
 	},
 	{
@@ -119,11 +119,13 @@ const REQUIREMENTS: Requirement[] = [
  * follows the node.
  * @throws NodeOperationError when the result couldn't return
  */
-export function executionThatWaits(
-	{ context, service, isAgentTool }: Connection,
-	itemIndex: number,
-): WaitingExecution | undefined {
-	const waits = isAgentTool ? [] : waitsBehind(context, context.getNode().name);
+export function checkedWaitingExecution({
+	context,
+	itemIndex,
+	service,
+	isAgentTool,
+}: ConnectedItem): WaitingExecution | undefined {
+	const waits = isAgentTool ? [] : waitNodesAfter(context, context.getNode().name);
 	if (waits.length === 0) return undefined;
 	const situation = { context, webhookSecret: service.webhookSecret, waits };
 	const unmet = REQUIREMENTS.find((requirement) => !requirement.holds(situation));

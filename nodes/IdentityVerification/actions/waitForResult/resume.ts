@@ -2,8 +2,8 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 
 import { readWebhookResult } from '../../contract/result';
 import { STRONG_SECRET, readWebhookSecret } from '../../credential';
-import { REFUSAL_CODES } from '../../delivery/n8nAnswers';
-import { RESULT_PATH, SIGNATURE_HEADER, isDelivery } from '../../delivery/signature';
+import { REFUSAL_CODES, RESULT_PATH, SIGNATURE_HEADER } from '../../delivery/protocol';
+import { isSigned } from '../../delivery/signature';
 import type { Output } from '../../result/outputField';
 import { routeAll } from '../../result/outputs';
 import { resultItem } from '../../result/resultItem';
@@ -49,7 +49,7 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	}
 	const { rawBody }: { rawBody?: Uint8Array } = context.getRequestObject();
 	const signature = context.getHeaderData()[SIGNATURE_HEADER];
-	if (!rawBody || !isDelivery(secret, rawBody, signature)) return refuse(context, NOT_SIGNED);
+	if (!rawBody || !isSigned(secret, rawBody, signature)) return refuse(context, NOT_SIGNED);
 	const result = readWebhookResult(context.getBodyData());
 	if (!result.ok) return refuse(context, { status: 400, error: 'Not a readable result' });
 	const reference = context.evaluateExpression('{{ $json.reference }}', 0);

@@ -3,8 +3,8 @@ import { WAIT_OPERATION, outputHint } from '../../operation';
 import type { WaitingOperation } from '../../operation';
 import { outputField } from '../../result/outputField';
 import { awaitedLink, waitingError } from './awaitedLink';
-import { LATEST_MS, waitUntil } from './pause';
 import { ONE_AT_A_TIME, WAIT_UNITS, WEAK_SECRET, waitLimitMs } from './requirements';
+import { LATEST_MS, waitUntil } from './waitUntil';
 
 const HAS_RESULT = 'The result of the link has already arrived, so there is nothing to wait for.';
 

@@ -7,10 +7,11 @@ import { UNCOMPARED } from '../../parameters/sharedFields';
 
 /**
  * By which a Retry recognizes a request: what it asks for, and with which credential. Frozen after
- * 0.1.0 (see stored.ts).
+ * 0.1.0 (architecture.md#what-may-not-change-after-010).
  *
- * It is made from the parameters as entered, not from their values: an expression such as `{{ $now
- * }}` can change from try to try. It is hashed, so that n8n's database stores no extra data.
+ * It is made from the parameters as entered, because an expression such as `{{ $now }}` can change
+ * from try to try, and from the values that the operation names in `requestIdentity`. It is hashed,
+ * so that n8n's database stores no extra data.
  */
 export function fingerprintOf(context: IExecuteFunctions, requestIdentity: object): string {
 	const { options, ...parameters } = context.getNode().parameters;

@@ -41,7 +41,7 @@ export class PaidRequests {
 	}
 
 	/** Whether only earlier executions have paid for an item, or may have been charged for it. */
-	isPaidEarlierOnly(itemIndex: number): boolean {
+	lacksEarlierResult(itemIndex: number): boolean {
 		return this.lacksResult(this.ofItem(itemIndex));
 	}
 
@@ -96,7 +96,7 @@ export class PaidRequests {
 		return executionId === this.executionId;
 	}
 
-	/** Whether an earlier execution has paid and this one has no result for it. */
+	/** Whether an earlier execution has paid, or may have been charged, and this one has no result. */
 	private lacksResult(requests: PaidRequestsOfItem): boolean {
 		const isPaidEarlier = Object.values(requests).some((request) => !this.isOwn(request));
 		return isPaidEarlier && this.own(requests)?.kind !== 'paid';

@@ -62,7 +62,7 @@ export class Concurrency {
 	}
 
 	/** A request was taken, and its time counts. */
-	took(now: number, sentAt: number): void {
+	succeeded(now: number, sentAt: number): void {
 		if (sentAt < this.shrunkAt) return;
 		this.times.push(now - sentAt);
 		if (this.times.length < Math.max(FEW, this.limit / 2)) return;

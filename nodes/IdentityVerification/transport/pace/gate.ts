@@ -14,11 +14,11 @@ import type { Verdict } from './verdict';
 /** How a request ended. */
 export interface RequestEnd {
 	/**
-	 * `taken`: answered with success; `answered`: with another status, so its time says nothing; `refused`: with 429;
-	 * `failed`: not answered at all, or by an overloaded service; `unsent`: the node couldn't send it whole, so it says
+	 * `succeeded`: answered with success; `answered`: with another status, so its time says nothing; `refused`: with 429;
+	 * `failed`: not answered at all, or by an overloaded service; `incomplete`: the node couldn't send it whole, so it says
 	 * nothing about the service.
 	 */
-	kind: 'taken' | 'answered' | 'refused' | 'failed' | 'unsent';
+	kind: 'succeeded' | 'answered' | 'refused' | 'failed' | 'incomplete';
 	/** How long the service asks to wait, in milliseconds. */
 	retryAfterMs?: number;
 }
@@ -101,7 +101,7 @@ export class Gate {
 
 	private learn(now: number, { run, lane, at }: Sent, { kind, retryAfterMs }: RequestEnd): void {
 		switch (kind) {
-			case 'taken':
+			case 'succeeded':
 			case 'answered':
 				this.evidence.taken(lane, at);
 				this.service.taken(at);
@@ -109,10 +109,10 @@ export class Gate {
 				lane.failedAt = undefined;
 				this.takenAt = now;
 				this.concurrency.answered();
-				if (kind === 'taken') this.concurrency.took(now, at);
+				if (kind === 'succeeded') this.concurrency.succeeded(now, at);
 				break;
 			case 'refused':
-				this.refuse(now, lane, at, retryAfterMs);
+				this.learnRefusal(now, lane, at, retryAfterMs);
 				break;
 			case 'failed':
 				// A request that its run gave up says nothing of the service.
@@ -123,7 +123,7 @@ export class Gate {
 					met.limit.pause(now, at, retryAfterMs);
 				}
 				break;
-			case 'unsent':
+			case 'incomplete':
 				this.service.limit.uncount();
 				lane.pace.limit.uncount();
 		}
@@ -131,12 +131,17 @@ export class Gate {
 
 	/** If others were taken since the lane last failed, it fails by itself: the service isn't overloaded. */
 	private fail(now: number, lane: Lane, sentAt: number): void {
-		const isAlone = lane.failedAt !== undefined && this.takenAt > lane.failedAt;
+		const failsByItself = lane.failedAt !== undefined && this.takenAt > lane.failedAt;
 		lane.failedAt = now;
-		if (!isAlone) this.concurrency.failed(now, sentAt);
+		if (!failsByItself) this.concurrency.failed(now, sentAt);
 	}
 
-	private refuse(now: number, lane: Lane, sentAt: number, retryAfterMs: number | undefined): void {
+	private learnRefusal(
+		now: number,
+		lane: Lane,
+		sentAt: number,
+		retryAfterMs: number | undefined,
+	): void {
 		const { service } = this;
 		const culprit = this.evidence.refused(lane, now, service.limit);
 		const met = culprit === 'lane' ? lane.pace : service;

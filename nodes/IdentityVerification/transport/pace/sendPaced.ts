@@ -1,7 +1,7 @@
 import { retryAfterOf } from '../../contract/answerHead';
 import type { AnswerHead } from '../../contract/answerHead';
 import type { NodeError } from '../../errors/nodeErrors';
-import type { Connection } from '../../item';
+import type { ConnectedItem } from '../../item';
 import type { Gate, RequestEnd } from './gate';
 import { Gates } from './gates';
 import type { Sent } from './queue';
@@ -15,7 +15,7 @@ export interface Destination {
 }
 
 /** A request that the node itself couldn't send whole. It says nothing about the service. */
-export class Unsent {
+export class Incomplete {
 	/** @param error what users are told */
 	constructor(readonly error: NodeError) {}
 }
@@ -30,9 +30,9 @@ const gates = new Gates();
  * @throws the error of a request that is unsent, or what `send` throws
  */
 export async function sendPaced<Received extends AnswerHead>(
-	{ run, service: { apiKey, credential } }: Connection,
+	{ run, service: { apiKey, credential } }: ConnectedItem,
 	{ service, lane }: Destination,
-	send: () => Promise<Received | Unsent>,
+	send: () => Promise<Received | Incomplete>,
 ): Promise<Received | undefined> {
 	const gate = gates.gateTo({ service, credentialId: credential.id, apiKey });
 	let refusal: Received | undefined;
@@ -42,7 +42,7 @@ export async function sendPaced<Received extends AnswerHead>(
 		);
 		if (!sent) return run.ended.aborted ? undefined : refusal;
 		const answer = await sendOnce(gate, sent, send);
-		if (answer instanceof Unsent) throw answer.error;
+		if (answer instanceof Incomplete) throw answer.error;
 		run.progress.answer(answer.statusCode);
 		if (answer.statusCode !== 429) return answer;
 		refusal = answer;
@@ -53,12 +53,12 @@ export async function sendPaced<Received extends AnswerHead>(
 async function sendOnce<Received extends AnswerHead>(
 	gate: Gate,
 	sent: Sent,
-	send: () => Promise<Received | Unsent>,
-): Promise<Received | Unsent> {
+	send: () => Promise<Received | Incomplete>,
+): Promise<Received | Incomplete> {
 	let end: RequestEnd = { kind: 'failed' };
 	try {
 		const answer = await send();
-		end = answer instanceof Unsent ? { kind: 'unsent' } : endOf(answer);
+		end = answer instanceof Incomplete ? { kind: 'incomplete' } : endOf(answer);
 		return answer;
 	} finally {
 		gate.leave(sent, end);
@@ -71,5 +71,5 @@ function endOf(answer: AnswerHead): RequestEnd {
 	if (statusCode === 429) return { kind: 'refused', retryAfterMs: retryAfterOf(answer) };
 	if (statusCode === 503) return { kind: 'failed', retryAfterMs: retryAfterOf(answer) };
 	if (statusCode === 502 || statusCode === 504) return { kind: 'failed' };
-	return { kind: statusCode >= 200 && statusCode < 300 ? 'taken' : 'answered' };
+	return { kind: statusCode >= 200 && statusCode < 300 ? 'succeeded' : 'answered' };
 }

@@ -15,7 +15,7 @@ import { resumeEndpoint } from './resumeEndpoint';
  * @param customData Custom Data as it came back
  * @param provenSecret the webhook secret that the sender has proved to know, if any
  */
-export async function handOver(
+export async function openAndDeliver(
 	context: IWebhookFunctions,
 	result: Envelope,
 	customData: AwaitedCustomData,

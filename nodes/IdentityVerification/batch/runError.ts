@@ -17,7 +17,7 @@ const PAID_EARLIER =
  * what has become of the other items.
  * @returns undefined if no item has failed
  */
-export function stopError(batch: Batch, outcomes: Outcome[]): NodeError | undefined {
+export function errorOfItems(batch: Batch, outcomes: Outcome[]): NodeError | undefined {
 	const { context, paid } = batch;
 	const failed = failedItems(outcomes);
 	const charged = failed.filter(({ error }) => mayBeCharged(error));
@@ -41,12 +41,12 @@ export function stopError(batch: Batch, outcomes: Outcome[]): NodeError | undefi
  * The error with which `execute()` ends.
  * @param failed what was thrown, for the whole node if it isn't a complete error yet
  */
-export function finalError(nodeRun: NodeRun, failed: unknown): NodeError {
+export function errorOfRun(nodeRun: NodeRun, failed: unknown): NodeError {
 	const { context, isAgentTool } = nodeRun;
 	const paid = new PaidRequests(context, isAgentTool);
 	const isPaidEarlier = context
 		.getInputData()
-		.some((_, itemIndex) => paid.isPaidEarlierOnly(itemIndex));
+		.some((_, itemIndex) => paid.lacksEarlierResult(itemIndex));
 	const thrown = asNodeError({ context, itemIndex: 0 }, failed, 'none');
 	const error = isPaidEarlier ? withPaidEarlier(nodeRun, thrown) : thrown;
 	const whole = storesDescriptions(nodeRun)
