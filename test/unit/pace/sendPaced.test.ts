@@ -3,14 +3,14 @@ import type { Logger } from 'n8n-workflow';
 import { Progress } from '../../../nodes/IdentityVerification/progress';
 import { sendPaced } from '../../../nodes/IdentityVerification/transport/pace/sendPaced';
 import type { Answer } from '../../../nodes/IdentityVerification/transport/request';
-import type { Connection } from '../../../nodes/IdentityVerification/item';
+import type { ConnectedItem } from '../../../nodes/IdentityVerification/item';
 
 // How requests of a node pass the gates of this process, by the real clock.
 
 let credentials = 0;
 
 /** What the requests of a run share. */
-function connection(values: { apiKey?: string; credentialId?: string } = {}): Connection {
+function connection(values: { apiKey?: string; credentialId?: string } = {}): ConnectedItem {
 	const { apiKey = 'key', credentialId = `credential ${++credentials}` } = values;
 	return {
 		run: {
@@ -21,7 +21,7 @@ function connection(values: { apiKey?: string; credentialId?: string } = {}): Co
 			ended: new AbortController().signal,
 		},
 		service: { apiKey, credential: { id: credentialId } },
-	} as unknown as Connection;
+	} as unknown as ConnectedItem;
 }
 
 const scan = { service: 'api.example.com', lane: 'scan' };

@@ -1,0 +1,43 @@
+import { scan } from '../../nodes/IdentityVerification/actions/scan/scan.operation';
+import { captureLogs } from '../kit/engine';
+import { actionNode, documentItem, failureOf, jsonOf } from '../kit/engine/action';
+import { useSandbox } from '../kit/sandbox';
+
+const sandbox = useSandbox();
+const { run } = actionNode(sandbox);
+
+const CHARGED =
+	/^The node failed after it had sent the request\. The request may have been processed and charged/;
+
+afterEach(() => void jest.restoreAllMocks());
+
+/** Lets the node fail with a fault of its own once everything is paid. */
+function failAfterwards(): void {
+	jest.spyOn(scan, 'summarize').mockImplementation(() => {
+		throw new TypeError('ALEX SPECIMEN is not a function');
+	});
+}
+
+it('a fault of the node itself after the requests does not say that nothing was charged', async () => {
+	failAfterwards();
+	const logs = captureLogs();
+
+	const { message } = failureOf(await run({ items: [documentItem()] }));
+
+	logs.stop();
+	expect(message).toMatch(CHARGED);
+	expect(await sandbox.billed()).toBe(1);
+	expect(logs.text()).toMatch(/unexpected TypeError/);
+	expect(logs.text()).not.toMatch(/ALEX/);
+});
+
+it('nor does it in an item of a node that continues', async () => {
+	failAfterwards();
+
+	const result = await run({
+		items: [documentItem()],
+		settings: { onError: 'continueRegularOutput' },
+	});
+
+	expect(jsonOf(result)).toEqual([{ error: expect.stringMatching(CHARGED) as string }]);
+});
