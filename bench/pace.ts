@@ -141,6 +141,13 @@ export async function measurePace(bed: Bed): Promise<Section> {
 	return section;
 }
 
+/** The part of it that is about executions which share a service. It takes about 12 minutes. */
+export async function measureSharedPace(bed: Bed): Promise<Section> {
+	const section = new Section(PACE_TITLE);
+	await bed.withN8n({}, async (running) => await addSharedPace(section, bed, running));
+	return section;
+}
+
 async function addRow(section: Section, bed: Bed, running: RunningN8n, row: Row): Promise<void> {
 	const { name, model, documents, best, mostRatio = RATIO, mostRequests, pairs = 1 } = row;
 	const images = await writeImages(bed.files, documents, IMAGE_BYTES);

@@ -3,16 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from '../dev/sandbox/model';
 import type { LiveWorkflow } from '../test/kit/n8n/liveWorkflow';
 import type { Bed, RunningN8n } from './bed';
-import {
-	atLeast,
-	atMost,
-	formatNumber,
-	isReached,
-	markdownTable,
-	median,
-} from './figures';
-import type { Figure ,
-	Section} from './figures';
+import { atLeast, atMost, formatNumber, isReached, markdownTable, median } from './figures';
+import type { Figure, Section } from './figures';
 import { startFresh } from './freshPace';
 import { writeImages } from './images';
 import type { Images } from './images';
