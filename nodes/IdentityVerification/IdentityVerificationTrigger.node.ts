@@ -13,10 +13,7 @@ import { PERSONAL_FIELDS } from './result/resultItem';
 import { configurationProblem } from './trigger/configuration';
 import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
 import { receive } from './trigger/receive';
-import { UNAVAILABLE, refuseAndLog } from './webhookAnswer';
-
-/** For n8n's log. The message of n8n's own error could hold anything. */
-const FAILED = 'The credential could not be read, or n8n failed in another way';
+import { FAILED, UNAVAILABLE, refuseAndLog } from './webhookAnswer';
 
 export class IdentityVerificationTrigger implements INodeType {
 	// There is no expression in this description: n8n would evaluate it for every webhook.

@@ -18,6 +18,9 @@ export const UNAVAILABLE: Refusal = {
 	error: 'The trigger cannot accept webhooks at the moment. Send this one again later.',
 };
 
+/** For n8n's log, when anything was thrown: the message of n8n's own error could hold anything. */
+export const FAILED = 'The credential could not be read, or n8n failed in another way';
+
 /** Answers a webhook with an error; no workflow starts or resumes. */
 export function refuse(
 	context: IWebhookFunctions,

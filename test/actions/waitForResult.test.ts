@@ -75,10 +75,13 @@ const NOT_TAKEN = {
 
 it('an execution goes on waiting while its credential cannot be read, and the result is sent again', async () => {
 	const request = await delivered(result());
+	const logs = captureLogs();
 
 	const { status, started } = await resume(request, { failure: new Error('Away') });
 
+	logs.stop();
 	expect([status, started]).toEqual([503, undefined]);
+	expect(logs.text()).toMatch(/refused 1 webhook with status 503 \(The credential could not be/);
 });
 
 describe('the result of the link', () => {

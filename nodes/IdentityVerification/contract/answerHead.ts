@@ -4,6 +4,9 @@ export interface AnswerHead {
 	headers: Partial<Record<string, string>>;
 }
 
+/** As HTTP's dates do (rfc-editor.org/rfc/rfc9110#http.date). */
+const STARTS_WITH_WEEKDAY = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
+
 /** The longest time that a timer takes, some 25 days. A service can also send a point in time. */
 const MAX_RETRY_AFTER_MS = 2 ** 31 - 1;
 
@@ -14,6 +17,8 @@ const MAX_RETRY_AFTER_MS = 2 ** 31 - 1;
 export function retryAfterOf({ headers }: AnswerHead): number | undefined {
 	const header = headers['retry-after'] ?? '';
 	const answeredAt = Date.parse(headers.date ?? '') || Date.now();
-	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - answeredAt;
+	// Date.parse takes `1.5` for a day in 2001.
+	const date = STARTS_WITH_WEEKDAY.test(header) ? Date.parse(header) : NaN;
+	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : date - answeredAt;
 	return Number.isNaN(ms) ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms));
 }

@@ -10,9 +10,10 @@ import type { Cause } from './nodeErrors';
 const REFUSALS = [400, 401, 402, 403, 404, 405, 407, 413, 415, 422, 429];
 
 /** Whether an answer says that its request wasn't processed. So does a 503 with a Retry-After. */
-export function isUnprocessed({ statusCode, headers }: AnswerHead): boolean {
+export function isUnprocessed(answer: AnswerHead): boolean {
+	const { statusCode } = answer;
 	return (
-		REFUSALS.includes(statusCode) || (statusCode === 503 && headers['retry-after'] !== undefined)
+		REFUSALS.includes(statusCode) || (statusCode === 503 && retryAfterOf(answer) !== undefined)
 	);
 }
 

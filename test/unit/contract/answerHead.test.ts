@@ -11,6 +11,8 @@ it.each<[string | undefined, number | undefined]>([
 	['1790000000', LONGEST_MS],
 	['Wed, 25 Nov 2126 12:00:00 GMT', LONGEST_MS],
 	['soon', undefined],
+	['1.5', undefined],
+	['2030-01-01', undefined],
 	[undefined, undefined],
 ])('the Retry-After %s asks to wait for %s ms', (header, ms) => {
 	const headers = { 'retry-after': header, date: 'Wed, 25 Nov 2026 12:00:00 GMT' };
