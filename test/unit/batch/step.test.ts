@@ -4,15 +4,16 @@ import { carryOut } from '../../../nodes/IdentityVerification/batch/step';
 import type { Batch, Step } from '../../../nodes/IdentityVerification/batch/step';
 
 const rememberPossiblyCharged = jest.fn();
+const logged = jest.fn();
 
 const batch = {
-	context: { getNode: () => ({}) } as IExecuteFunctions,
+	context: { getNode: () => ({}), logger: { error: logged } } as unknown as IExecuteFunctions,
 	paid: { rememberPossiblyCharged } as Partial<Batch['paid']>,
 } as Batch;
 
 const task = { send: async () => await Promise.reject(new Error('Jane Doe is not a function')) };
 
-beforeEach(() => rememberPossiblyCharged.mockReset());
+beforeEach(() => jest.clearAllMocks());
 
 describe('an error that says nothing about charges, after sending has begun', () => {
 	it('may have been charged, is remembered, and shows no text that could hold data', async () => {
@@ -25,7 +26,10 @@ describe('an error that says nothing about charges, after sending has begun', ()
 			error: { context: { charge: 'possible', itemIndex: 3 } },
 		});
 		expect(rememberPossiblyCharged).toHaveBeenCalledTimes(1);
-		expect(JSON.stringify(outcome)).not.toContain('Jane');
+		expect(JSON.stringify([outcome, logged.mock.calls])).not.toContain('Jane');
+		expect(logged).toHaveBeenCalledWith(
+			expect.stringMatching(/unexpected Error\n +at .*step\.test/),
+		);
 	});
 
 	it('costs nothing where the request is free', async () => {
