@@ -8,7 +8,7 @@ import { readMaxParallel, readTimes } from '../parameters/readParameters';
 import { Progress } from '../progress';
 import { MOST_OPEN } from '../transport/pace/concurrency';
 import { logCanceledRun } from './canceledRunLog';
-import { failedItem, withEarlierCharge } from './failedItem';
+import { failedItem } from './failedItem';
 import { PaidRequests } from './paid/paidRequests';
 import { errorOfItems } from './runError';
 import { carryOut, makeStep, outcomeWithoutRequest } from './step';
@@ -151,9 +151,7 @@ async function inParallel<Value, Result>(
 /** A node that is set to continue returns its failed items, too. */
 function doneOf(batch: Batch, itemIndex: number, outcome: Outcome): Done {
 	if (outcome.kind === 'done') return outcome.done;
-	const isPaidEarlier = batch.paid.lacksEarlierResult(itemIndex);
-	const error = isPaidEarlier ? withEarlierCharge(batch, outcome.error) : outcome.error;
-	return { item: failedItem(batch, itemIndex, error), hints: [] };
+	return { item: failedItem(batch, batch.paid, itemIndex, outcome.error), hints: [] };
 }
 
 /** Texts for the output panel. */

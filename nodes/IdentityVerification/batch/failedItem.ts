@@ -6,12 +6,18 @@ import type { NodeRun } from '../item';
 import { PaidRequests } from './paid/paidRequests';
 import { writesMessages } from './whatN8nStores';
 
-/** An item that holds its error, for a node that is set to continue. */
+/**
+ * An item that holds its error, for a node that is set to continue.
+ * @param paid says whether only earlier executions have paid for it, or may have been charged
+ */
 export function failedItem(
 	nodeRun: NodeRun,
+	paid: PaidRequests,
 	itemIndex: number,
-	error: NodeError,
+	ownError: NodeError,
 ): INodeExecutionData {
+	const isPaidEarlier = paid.lacksEarlierResult(itemIndex);
+	const error = isPaidEarlier ? withEarlierCharge(nodeRun, ownError) : ownError;
 	// Where n8n writes the message itself, it does so after deciding whether to repeat the node: an
 	// `error` that is already there would make Retry On Fail repeat it
 	// (architecture.md#n8n-item-error).
@@ -19,8 +25,7 @@ export function failedItem(
 	return { json, error, pairedItem: { item: itemIndex } };
 }
 
-/** The error of an item, if only earlier executions have paid for it or may have been charged. */
-export function withEarlierCharge({ context }: NodeRun, error: NodeError): NodeError {
+function withEarlierCharge({ context }: NodeRun, error: NodeError): NodeError {
 	return reworded(context, error, {
 		// n8n writes nothing but the message into the item, and that speaks of this execution only.
 		message: `${error.message}. An earlier request for it may have been processed and charged`,
@@ -37,11 +42,6 @@ export function failedItems(nodeRun: NodeRun, failed: unknown): INodeExecutionDa
 	const paid = new PaidRequests(context, isAgentTool);
 	return context.getInputData().map((_, itemIndex) => {
 		const error = asNodeError({ context, itemIndex }, failed, 'none');
-		const isPaidEarlier = paid.lacksEarlierResult(itemIndex);
-		return failedItem(
-			nodeRun,
-			itemIndex,
-			isPaidEarlier ? withEarlierCharge(nodeRun, error) : error,
-		);
+		return failedItem(nodeRun, paid, itemIndex, error);
 	});
 }

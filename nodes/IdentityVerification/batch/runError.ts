@@ -19,7 +19,7 @@ const PAID_EARLIER =
  */
 export function errorOfItems(batch: Batch, outcomes: Outcome[]): NodeError | undefined {
 	const { context, paid } = batch;
-	const failed = failedItems(outcomes);
+	const failed = failures(outcomes);
 	const charged = failed.filter(({ error }) => mayBeCharged(error));
 	const first = charged[0] ?? failed[0];
 	if (!first) return undefined;
@@ -80,7 +80,7 @@ interface FailedItem {
 	error: NodeError;
 }
 
-function failedItems(outcomes: Outcome[]): FailedItem[] {
+function failures(outcomes: Outcome[]): FailedItem[] {
 	return outcomes.flatMap((outcome, index) =>
 		outcome.kind === 'failed' ? [{ index, error: outcome.error }] : [],
 	);

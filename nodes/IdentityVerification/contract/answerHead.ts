@@ -1,3 +1,5 @@
+import { MAX_TIMER_MS } from './limits';
+
 /** What an HTTP answer begins with. */
 export interface AnswerHead {
 	statusCode: number;
@@ -7,12 +9,9 @@ export interface AnswerHead {
 /** As HTTP's dates do (rfc-editor.org/rfc/rfc9110#http.date). */
 const STARTS_WITH_WEEKDAY = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
-/** The longest time that a timer takes, some 25 days. A service can also send a point in time. */
-const MAX_RETRY_AFTER_MS = 2 ** 31 - 1;
-
 /**
  * How long an answer asks to wait, in milliseconds. Its header has seconds, or a date by the
- * service's clock.
+ * service's clock, which can be years away.
  */
 export function retryAfterOf({ headers }: AnswerHead): number | undefined {
 	const header = headers['retry-after'] ?? '';
@@ -20,5 +19,5 @@ export function retryAfterOf({ headers }: AnswerHead): number | undefined {
 	// Date.parse takes `1.5` for a day in 2001.
 	const date = STARTS_WITH_WEEKDAY.test(header) ? Date.parse(header) : NaN;
 	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : date - answeredAt;
-	return Number.isNaN(ms) ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms));
+	return Number.isNaN(ms) ? undefined : Math.min(MAX_TIMER_MS, Math.max(0, ms));
 }

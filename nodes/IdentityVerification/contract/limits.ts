@@ -20,3 +20,8 @@ export const MAX_NAMED_PLACES = 100;
  * is one text could take many times what it takes to parse it; a result has some thousands.
  */
 export const MAX_IDENTIFIERS_LENGTH = 256 * 1024;
+
+/**
+ * The longest time that a timer takes, in milliseconds: beyond it, Node.js lets it fire at once.
+ */
+export const MAX_TIMER_MS = 2 ** 31 - 1;

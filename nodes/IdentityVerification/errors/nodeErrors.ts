@@ -115,7 +115,7 @@ export function wholeNodeError(
 }
 
 /** Something failed in the node itself after the request may have gone out. */
-export function failedAfterwards(item: ItemContext): NodeApiError {
+function failedAfterwards(item: ItemContext): NodeApiError {
 	const { context, itemIndex } = item;
 	return apiError(context, {
 		message: headline('The node failed after it had sent the request', 'possible', item),

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../contract/json';
+import { MAX_TIMER_MS } from '../contract/limits';
 import { isFaithful, isStorable } from '../contract/storable';
 import { keepsDigits } from '../contract/text';
 import { itemError } from '../errors/nodeErrors';
 import type { ItemContext } from '../item';
 import { isOutput, outputField } from '../result/outputField';
 import type { Output } from '../result/outputField';
-import { MAX_TIMER_MS } from '../transport/timer';
 import { pathOfFileRecord, readsFileContent } from './image/fileRecord';
 import { shortened } from './image/imageProblems';
 import {

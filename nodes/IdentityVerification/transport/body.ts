@@ -7,7 +7,7 @@ import type { Transfer } from './transfer';
  * How much of a body is handed on at once. Whenever that happens, the transfer counts as moving. A
  * multiple of 3, so that each piece of an image is whole groups of base64.
  */
-const PIECE_BYTES = 48 * 1024;
+export const PIECE_BYTES = 48 * 1024;
 
 interface KnownImage {
 	/** How a later run recognizes the image: the ID of the stored file, or a SHA-256 in hex. */

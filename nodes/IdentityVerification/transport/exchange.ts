@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { AnswerHead } from '../contract/answerHead';
 import type { Endpoint } from '../contract/endpoints';
-import { MAX_BODY_BYTES } from '../contract/limits';
+import { MAX_BODY_BYTES, MAX_TIMER_MS } from '../contract/limits';
 import { GivenUp } from '../errors/nodeErrors';
 import {
 	canceledBefore,
@@ -19,7 +19,6 @@ import type { Answer } from './request';
 import { causeOf, reasonOf } from './requestFailure';
 import type { RequestFailure } from './requestFailure';
 import { subjectOf } from './serviceText';
-import { MAX_TIMER_MS } from './timer';
 import { Transfer, readText } from './transfer';
 import type { ReceivedText } from './transfer';
 

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { AnswerHead } from '../contract/answerHead';
+import { MAX_TIMER_MS } from '../contract/limits';
 import { CREDENTIAL_TYPE } from '../credential';
 import type { Service } from '../credential';
 import type { ConnectedItem } from '../item';
 import { connectionFailure } from './connectionFailure';
 import type { RequestFailure } from './requestFailure';
 import type { ByteStream } from './stream';
-import { MAX_TIMER_MS } from './timer';
 import type { Transfer } from './transfer';
 
 /** An answer of any status. */

@@ -1,7 +1,4 @@
-/**
- * The longest time that a timer takes, in milliseconds: beyond it, Node.js lets it fire at once.
- */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
+import { MAX_TIMER_MS } from '../contract/limits';
 
 /**
  * Calls a function after some time, unless the timer is stopped first.

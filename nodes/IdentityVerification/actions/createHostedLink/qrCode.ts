@@ -1,6 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import type { ConnectedItem } from '../../item';
+import { storedBy } from '../../transport/storing';
 import { Transfer } from '../../transport/transfer';
 
 interface Picture {
@@ -34,13 +35,10 @@ export async function storeQrCode(
 	const { mimeType, content } = picture;
 	const fileName = `qr-code.${mimeType.replace(/^image\/(\w+).*$/, '$1')}`;
 	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
-	const work = context.helpers.prepareBinaryData(content, fileName, mimeType).then(
-		(binary) => ({ kind: 'stored' as const, binary }),
-		() => ({ kind: 'failed' as const }),
-	);
-	const ended = await transfer.race(work);
+	const work = context.helpers.prepareBinaryData(content, fileName, mimeType);
+	const stored = await storedBy(transfer, work);
 	transfer.close();
-	return ended.kind === 'stored' ? ended.binary : undefined;
+	return stored.kind === 'stored' ? stored.binary : undefined;
 }
 
 function readPicture(text: string): Picture | undefined {

@@ -7,6 +7,7 @@ import type { ConnectedItem, ItemContext } from '../../item';
 import type { ItemOperation } from '../../operation';
 import { positiveNumber, readText } from '../../parameters/readParameters';
 import { download, incomplete } from '../../transport/download';
+import { storedBy } from '../../transport/storing';
 import { remoteFiles } from './remoteFiles';
 import type { RemoteFile } from './remoteFiles';
 
@@ -115,13 +116,10 @@ async function fetchFile(
 	maxBytes: number,
 ): Promise<IBinaryData> {
 	const { stream, mimeType, transfer } = await download(item, url, maxBytes);
-	const work = item.context.helpers.prepareBinaryData(stream, fileName, mimeType).then(
-		(binary) => ({ kind: 'stored' as const, binary }),
-		(error: unknown) => ({ kind: 'failed' as const, error }),
-	);
+	const work = item.context.helpers.prepareBinaryData(stream, fileName, mimeType);
 	try {
 		// n8n's storage can hang even when the whole file has arrived.
-		const ended = await transfer.race(work);
+		const ended = await storedBy(transfer, work);
 		if (ended.kind === 'stored') return ended.binary;
 		if (ended.kind === 'failed' && ended.error instanceof NodeApiError) throw ended.error;
 		const hasArrived = ended.kind === 'failed' || stream.readableEnded;

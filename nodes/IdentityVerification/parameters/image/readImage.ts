@@ -4,6 +4,7 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import { isRecord } from '../../contract/json';
 import { canceledBefore } from '../../errors/requestErrors';
+import { PIECE_BYTES } from '../../transport/body';
 import type { Image } from '../../transport/body';
 import type { Interruption } from '../../transport/requestFailure';
 import { Transfer } from '../../transport/transfer';
@@ -15,9 +16,6 @@ import type { ImageParameter } from './imageFields';
 import { fileNameOf, needsExpression, unusable } from './imageProblems';
 import type { ImageItem, ImagePlace } from './imageProblems';
 import { HEAD_BYTES, kindOf } from './kind';
-
-/** Multiple of 3, so that each chunk is whole groups of base64. */
-const CHUNK_BYTES = 48 * 1024;
 
 /** How a file is found, before it is. */
 interface Wanted extends Pick<ImagePlace, 'subject' | 'field'> {
@@ -139,7 +137,7 @@ async function storedImage(place: ImagePlace, file: IBinaryData, id: string): Pr
 	if (stored.kind !== 'file') throw unusable(place, 'unreadable');
 	const { head, bytes } = stored;
 	assertSendable(place, head);
-	const open = async () => await context.helpers.getBinaryStream(id, CHUNK_BYTES);
+	const open = async () => await context.helpers.getBinaryStream(id, PIECE_BYTES);
 	return { identity: identityOf(id), name: fileNameOf(place, file), bytes, open };
 }
 
