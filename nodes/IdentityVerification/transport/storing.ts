@@ -10,7 +10,10 @@ export type StorageEnd =
 	| Interruption;
 
 /** Waits for n8n's storage, which can hang, but not beyond an interruption. Never rejects. */
-export async function storedBy(transfer: Transfer, work: Promise<IBinaryData>): Promise<StorageEnd> {
+export async function storedBy(
+	transfer: Transfer,
+	work: Promise<IBinaryData>,
+): Promise<StorageEnd> {
 	return await transfer.race(
 		work.then<StorageEnd, StorageEnd>(
 			(binary) => ({ kind: 'stored', binary }),
