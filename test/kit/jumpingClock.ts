@@ -4,8 +4,8 @@ interface Event {
 	at: number;
 	/** Of events at the same time, the first to be set happens first. */
 	order: number;
-	/** Undefined when it was called off. */
-	happen?: () => void;
+	/** Undefined when it was canceled. */
+	callback?: () => void;
 }
 
 /** A clock that jumps from event to event, so a day takes no longer than what happens in it. */
@@ -23,15 +23,15 @@ export class JumpingClock implements Clock {
 
 	/** How many events are still to come. */
 	get pending(): number {
-		return this.events.filter(({ happen }) => happen).length;
+		return this.events.filter(({ callback }) => callback).length;
 	}
 
-	after(ms: number, happen: () => void): () => void {
-		const event: Event = { at: this.time + ms, order: this.order++, happen };
+	after(ms: number, callback: () => void): () => void {
+		const event: Event = { at: this.time + ms, order: this.order++, callback };
 		this.events.push(event);
 		this.rise(this.events.length - 1);
 		return () => {
-			event.happen = undefined;
+			event.callback = undefined;
 		};
 	}
 
@@ -39,9 +39,9 @@ export class JumpingClock implements Clock {
 	next(): boolean {
 		const first = this.take();
 		if (!first) return false;
-		if (!first.happen) return this.next();
+		if (!first.callback) return this.next();
 		this.time = Math.max(this.time, first.at);
-		first.happen();
+		first.callback();
 		return true;
 	}
 

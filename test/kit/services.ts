@@ -18,7 +18,7 @@ export function steady(latencyMs: number, service: Partial<Service> = {}): Servi
 
 /** Latencies around one, evenly spread. */
 export function uneven(ms: number): Service['latencyMs'] {
-	return (_open, taken) => ms * (0.7 + 0.06 * ((7 * taken) % 11));
+	return (_open, accepted) => ms * (0.7 + 0.06 * ((7 * accepted) % 11));
 }
 
 /** One document in that many takes a minute, and the others 300 ms. */
@@ -193,7 +193,7 @@ export const SERVICES: Measured[] = [
 	{
 		name: '100 ms, twice as slow with 10 open, and a tenth of the documents 5 ms',
 		service: () => ({
-			latencyMs: (open, taken) => (taken % 10 === 0 ? 5 : 100 * (1 + (open / 10) ** 2)),
+			latencyMs: (open, accepted) => (accepted % 10 === 0 ? 5 : 100 * (1 + (open / 10) ** 2)),
 		}),
 		documents: 1_500,
 		seconds: 38.9,
@@ -201,14 +201,14 @@ export const SERVICES: Measured[] = [
 	},
 	{
 		name: '200 ms, then 2 s',
-		service: () => ({ latencyMs: (_open, taken) => (taken < 500 ? 200 : 2_000) }),
+		service: () => ({ latencyMs: (_open, accepted) => (accepted < 500 ? 200 : 2_000) }),
 		documents: 3_000,
 		seconds: 100.9,
 		requests: 3_000,
 	},
 	{
 		name: '50 ms, and a fifth of the documents 5 s',
-		service: () => ({ latencyMs: (_open, taken) => (taken % 5 === 0 ? 5_000 : 50) }),
+		service: () => ({ latencyMs: (_open, accepted) => (accepted % 5 === 0 ? 5_000 : 50) }),
 		documents: 2_000,
 		seconds: 41.3,
 		requests: 2_000,

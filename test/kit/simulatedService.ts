@@ -3,7 +3,7 @@ import type { JumpingClock } from './jumpingClock';
 
 /** What a service refuses with 429. */
 export interface Limits {
-	/** Requests that it takes in a second; its bucket holds `burst` of them. */
+	/** Requests that it accepts in a second; its bucket holds `burst` of them. */
 	perSecond?(ms: number): number;
 	burst?: number;
 	/** Whether a refusal says after how many whole seconds to come again. */
@@ -14,8 +14,8 @@ export interface Limits {
 
 /** A service: how long it takes to answer, and its limits. */
 export interface Service extends Limits {
-	/** Milliseconds, by how many requests are open at the service and how many it has taken so far. */
-	latencyMs(open: number, taken: number): number;
+	/** Milliseconds, by how many requests are open at the service and how many it has accepted so far. */
+	latencyMs(open: number, accepted: number): number;
 	/** How long a refusal is on its way. */
 	refusalMs?: number;
 	/** Limits of an endpoint with a profile, such as a quota of its own. */
@@ -44,7 +44,7 @@ export class SimulatedService {
 
 	private open = 0;
 
-	private taken = 0;
+	private accepted = 0;
 
 	private readonly account: Quota;
 
@@ -78,10 +78,10 @@ export class SimulatedService {
 		for (const quota of quotas) quota.enter();
 		// Not two of them at the same time.
 		const spread = 1 + 0.01 * ((this.requests * GOLDEN_RATIO) % 1);
-		const ms = spread * this.service.latencyMs(this.account.open, this.taken);
+		const ms = spread * this.service.latencyMs(this.account.open, this.accepted);
 		this.clock.after(ms, () => {
 			for (const quota of quotas) quota.leave();
-			this.taken++;
+			this.accepted++;
 			this.answer({ kind: 'succeeded' }, answered);
 		});
 	}
@@ -116,7 +116,7 @@ class Quota {
 		this.tokens = perSecond === 0 ? 0 : this.burst;
 	}
 
-	/** Undefined when it takes a request now; otherwise how long it asks to wait, 0 when it doesn't say. */
+	/** Undefined when it accepts a request now; otherwise how long it asks to wait, or 0. */
 	refusal(now: number): number | undefined {
 		const { perSecond, hasRetryAfter = false, mostOpen = Infinity } = this.limits;
 		const perMs = (perSecond?.(now) ?? Infinity) / 1_000;

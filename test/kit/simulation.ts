@@ -1,6 +1,6 @@
 import type { Logger } from 'n8n-workflow';
 
-import { MOST_OPEN } from '../../nodes/IdentityVerification/transport/pace/concurrency';
+import { MAX_OPEN } from '../../nodes/IdentityVerification/transport/pace/concurrency';
 import { Gate } from '../../nodes/IdentityVerification/transport/pace/gate';
 import type { RequestEnd } from '../../nodes/IdentityVerification/transport/pace/gate';
 import { Progress } from '../../nodes/IdentityVerification/progress';
@@ -26,7 +26,7 @@ export interface Done {
 	lane: string;
 	/** Its item in its run. */
 	index: number;
-	isTaken: boolean;
+	isAccepted: boolean;
 	/** How often it was refused. */
 	refusals: number;
 	beganAt: number;
@@ -50,10 +50,10 @@ const LONGEST_MS = 24 * 3_600_000;
 const USUAL_PATIENCE_MS = 5 * 60_000;
 
 /**
- * Sends documents of one run with one profile to a service, until all are taken.
+ * Sends documents of one run with one profile to a service, until all are accepted.
  * @param atOnce how many documents are worked on at the same time
  */
-export function simulate(service: Service, documents: number, atOnce = MOST_OPEN): Result {
+export function simulate(service: Service, documents: number, atOnce = MAX_OPEN): Result {
 	const lanes = Array<string>(documents).fill('scan');
 	return simulateRuns(service, [{ lanes, atOnce, patienceMs: Infinity }]);
 }
@@ -65,7 +65,7 @@ export function simulateRuns(description: Service, plans: Plan[]): Result {
 	const service = new SimulatedService(clock, description);
 	const wanted = plans.reduce((sum, { lanes }) => sum + lanes.length, 0);
 	const done: Done[] = [];
-	for (const { lanes, beginsAt = 0, atOnce = MOST_OPEN, patienceMs } of plans) {
+	for (const { lanes, beginsAt = 0, atOnce = MAX_OPEN, patienceMs } of plans) {
 		clock.after(beginsAt, () => {
 			const run = new SimulatedRun(gate, clock, { patienceMs });
 			run.sendAll(lanes, atOnce, service, (item) => done.push(item));
@@ -117,8 +117,8 @@ export class SimulatedRun implements PacedRun {
 			const [index, lane] = next;
 			const beganAt = this.clock.now();
 			this.send(lane, to, (kind, refusals) => {
-				const isTaken = kind === 'succeeded';
-				isDone({ lane, index, isTaken, refusals, beganAt, endedAt: this.clock.now() });
+				const isAccepted = kind === 'succeeded';
+				isDone({ lane, index, isAccepted, refusals, beganAt, endedAt: this.clock.now() });
 				this.clock.after(0, work);
 			});
 		};

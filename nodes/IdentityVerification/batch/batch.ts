@@ -6,7 +6,7 @@ import { outputHint } from '../operation';
 import type { Done, ItemOperation } from '../operation';
 import { readMaxParallel, readTimes } from '../parameters/readParameters';
 import { Progress } from '../progress';
-import { MOST_OPEN } from '../transport/pace/concurrency';
+import { MAX_OPEN } from '../transport/pace/concurrency';
 import { logCanceledRun } from './canceledRunLog';
 import { failedItem } from './failedItem';
 import { PaidRequests } from './paid/paidRequests';
@@ -92,7 +92,7 @@ function openBatch({ context, isAgentTool }: NodeRun, operation: ItemOperation):
 		paid,
 		comparesAddresses: isStopping && paid.results(itemCount).size < itemCount,
 		isStopping,
-		parallel: maxParallel ?? MOST_OPEN,
+		parallel: maxParallel ?? MAX_OPEN,
 		progress,
 		stop,
 	};

@@ -42,11 +42,8 @@ export async function call<Request, Value>(
 ): Promise<Received<Value>> {
 	const { host } = new URL(item.service.baseUrl);
 	const fields = { ...additional, ...own };
-	const destination = {
-		service: host,
-		lane: JSON.stringify([endpoint.path, fields.profile]),
-	};
-	const answer = await sendPaced(item, destination, async () => {
+	const lane = JSON.stringify([endpoint.path, fields.profile]);
+	const answer = await sendPaced(item, { host, traffic: 'calls', lane }, async () => {
 		return await exchange(item, endpoint, fields);
 	});
 	if (!answer) throw whyNotSent(item);

@@ -88,16 +88,16 @@ type Opened = Answer<ByteStream> & { transfer: Transfer };
 
 async function get(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Opened> {
 	const { context, run } = item;
-	// Paced separately from API calls to the same host, because a file can be slow to arrive. It
-	// counts as open until its headers are here.
-	const destination = { service: `files at ${url.host}`, lane: 'files' };
-	const opened = await sendPaced(item, destination, async () => {
+	// Paced separately from calls to the same host, because a file can be slow to arrive. It counts
+	// as open until its headers are here.
+	const { host } = url;
+	const opened = await sendPaced(item, { host, traffic: 'files', lane: 'files' }, async () => {
 		return await send(item, url, hasKey);
 	});
 	if (opened) return opened;
 	if (context.getExecutionCancelSignal()?.aborted) throw fileNotFetched(item, CANCELED);
 	if (run.ended.aborted) throw new GivenUp();
-	throw fileNotFetched(item, `${url.host} is currently refusing all requests`);
+	throw fileNotFetched(item, `${host} is currently refusing all requests`);
 }
 
 async function send(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Opened> {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { Gate } from '../../../nodes/IdentityVerification/transport/pace/gate';
 import type { RequestEnd } from '../../../nodes/IdentityVerification/transport/pace/gate';
 import { Gates } from '../../../nodes/IdentityVerification/transport/pace/gates';
+import type { Account } from '../../../nodes/IdentityVerification/transport/pace/gates';
 import { JumpingClock } from '../../kit/jumpingClock';
 import { SimulatedRun } from '../../kit/simulation';
 
@@ -16,7 +17,7 @@ const HOUR = 60 * MINUTE;
 /** What becomes of a request, and after which time. */
 type Answer = RequestEnd & { ms: number };
 
-const TAKEN: Answer = { kind: 'succeeded', ms: 200 };
+const ACCEPTED: Answer = { kind: 'succeeded', ms: 200 };
 const REFUSED: Answer = { kind: 'refused', ms: 5 };
 const FAILED: Answer = { kind: 'failed', ms: 100 };
 const UNSENT: Answer = { kind: 'incomplete', ms: 100 };
@@ -76,7 +77,7 @@ const listeners = ({ ended }: SimulatedRun) => getEventListeners(ended, 'abort')
 
 describe('whatever the service answers', () => {
 	const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
-		{ weight: 6, arbitrary: fc.integer({ min: 1, max: 5_000 }).map((ms) => ({ ...TAKEN, ms })) },
+		{ weight: 6, arbitrary: fc.integer({ min: 1, max: 5_000 }).map((ms) => ({ ...ACCEPTED, ms })) },
 		{ weight: 1, arbitrary: fc.constant({ kind: 'answered' as const, ms: 100 }) },
 		{ weight: 1, arbitrary: fc.constant(UNSENT) },
 		{
@@ -114,7 +115,7 @@ describe('whatever the service answers', () => {
 				clock = new JumpingClock();
 				gate = new Gate(clock);
 				let next = 0;
-				const answer = () => list[next++ % list.length] ?? TAKEN;
+				const answer = () => list[next++ % list.length] ?? ACCEPTED;
 				const runs: Run[] = [];
 				for (const [index, plan] of plans.entries()) {
 					const { beginsAt, count, fixed, lanes, patienceMs, endsAt } = plan;
@@ -144,7 +145,7 @@ describe('runs that share a gate', () => {
 			refusals++;
 			return { ...REFUSED, ms: 20 };
 		});
-		others.scanAll(500, 64, () => TAKEN);
+		others.scanAll(500, 64, () => ACCEPTED);
 		clock.pass(3 * MINUTE);
 
 		expect(others.done).toHaveLength(500);
@@ -153,10 +154,10 @@ describe('runs that share a gate', () => {
 
 	it('take turns', () => {
 		const batch = new Run();
-		batch.scanAll(1_000, 64, () => ({ ...TAKEN, ms: 20_000 }));
+		batch.scanAll(1_000, 64, () => ({ ...ACCEPTED, ms: 20_000 }));
 		clock.pass(1_000);
 		const single = new Run();
-		single.scan(() => TAKEN);
+		single.scan(() => ACCEPTED);
 		clock.pass(30_000);
 
 		expect(single.done).toEqual(['succeeded']);
@@ -164,20 +165,20 @@ describe('runs that share a gate', () => {
 	});
 
 	it('a refused document does not wait until a slow one of another run is done', () => {
-		new Run().scan(() => ({ ...TAKEN, ms: 2 * MINUTE }));
+		new Run().scan(() => ({ ...ACCEPTED, ms: 2 * MINUTE }));
 		const answers = [REFUSED];
 		const single = new Run();
-		single.scan(() => answers.shift() ?? TAKEN);
+		single.scan(() => answers.shift() ?? ACCEPTED);
 		clock.pass(20_000);
 
 		expect(single.done).toEqual(['succeeded']);
 	});
 
 	it('one document gets its turn beside a batch with a fixed number of requests', () => {
-		new Run({ isAutomatic: false }).scanAll(5_000, 100, () => TAKEN);
+		new Run({ isAutomatic: false }).scanAll(5_000, 100, () => ACCEPTED);
 		clock.pass(1_000);
 		const single = new Run();
-		single.scan(() => TAKEN);
+		single.scan(() => ACCEPTED);
 		clock.pass(1_000);
 
 		expect(single.done).toEqual(['succeeded']);
@@ -185,8 +186,8 @@ describe('runs that share a gate', () => {
 
 	it('one that ends leaves its turn to the others', () => {
 		const [canceled, other] = [new Run(), new Run()];
-		canceled.scanAll(200, 64, () => ({ ...TAKEN, ms: 1_000 }));
-		other.scan(() => TAKEN);
+		canceled.scanAll(200, 64, () => ({ ...ACCEPTED, ms: 1_000 }));
+		other.scan(() => ACCEPTED);
 		canceled.end();
 		clock.pass(2_000);
 
@@ -202,7 +203,7 @@ describe('a pause that the service asks for', () => {
 		const [first, stopped] = [new Run({ patienceMs: 3 * HOUR }), new Run({ patienceMs: 3 * HOUR })];
 		first.scan(() => hours);
 		clock.pass(1_000);
-		stopped.scan(() => TAKEN);
+		stopped.scan(() => ACCEPTED);
 		clock.pass(1_000);
 		stopped.end();
 
@@ -221,7 +222,7 @@ describe('a pause that the service asks for', () => {
 		new Run().scan(() => hours);
 		clock.pass(1_000);
 		const probing = new Run();
-		probing.scanAll(64, 64, () => ({ ...TAKEN, ms: 1_000 }));
+		probing.scanAll(64, 64, () => ({ ...ACCEPTED, ms: 1_000 }));
 		clock.pass(900);
 		expect(probing.mostOpen).toBe(1);
 
@@ -251,7 +252,7 @@ describe('a pause that the service asks for', () => {
 		new Run().scan(() => hours, 'one');
 		clock.pass(1_000);
 		const other = new Run();
-		other.scan(() => TAKEN, 'another');
+		other.scan(() => ACCEPTED, 'another');
 		clock.pass(300);
 
 		expect(other.done).toEqual(['succeeded']);
@@ -261,7 +262,7 @@ describe('a pause that the service asks for', () => {
 		new Run().scan(() => ({ ...FAILED, retryAfterMs: 10_000 }), 'one');
 		clock.pass(1_000);
 		const other = new Run();
-		other.scan(() => TAKEN, 'another');
+		other.scan(() => ACCEPTED, 'another');
 		clock.pass(5_000);
 		expect(other.open).toBe(0);
 		clock.pass(5_000);
@@ -270,11 +271,11 @@ describe('a pause that the service asks for', () => {
 	});
 
 	it('is waited for by a run that started during it, although a request is still open', () => {
-		new Run().scan(() => ({ ...TAKEN, ms: 2 * HOUR }));
+		new Run().scan(() => ({ ...ACCEPTED, ms: 2 * HOUR }));
 		new Run().scan(() => ({ ...REFUSED, retryAfterMs: 400_000 }));
 		clock.pass(1_000);
 		const second = new Run();
-		second.scan(() => TAKEN);
+		second.scan(() => ACCEPTED);
 		clock.pass(400_000);
 
 		expect(second.done).toEqual(['succeeded']);
@@ -284,12 +285,12 @@ describe('a pause that the service asks for', () => {
 /** How many requests a new run may open at once. */
 function placesNow(): number {
 	const run = new Run();
-	run.scanAll(20, 20, () => ({ ...TAKEN, ms: HOUR }));
+	run.scanAll(20, 20, () => ({ ...ACCEPTED, ms: HOUR }));
 	return run.open;
 }
 
 it('requests one after the other say nothing of how many may be open', () => {
-	new Run().scanAll(60, 1, () => TAKEN);
+	new Run().scanAll(60, 1, () => ACCEPTED);
 	clock.pass(MINUTE);
 
 	expect(placesNow()).toBe(4);
@@ -325,13 +326,13 @@ describe('requests that fail', () => {
 		let isRefused = false;
 		const run = new Run({ isAutomatic: false });
 		run.scan(() => {
-			if (isRefused) return TAKEN;
+			if (isRefused) return ACCEPTED;
 			isRefused = true;
 			return { ...REFUSED, retryAfterMs: 1_000 };
 		});
 		clock.pass(10);
 
-		run.scanAll(20, 20, () => TAKEN);
+		run.scanAll(20, 20, () => ACCEPTED);
 		clock.pass(3_000);
 
 		expect(run.done.length).toBeLessThan(5);
@@ -350,7 +351,7 @@ describe('requests that fail', () => {
 describe('what stays in memory', () => {
 	it('a run is listened to while it waits, not longer', () => {
 		const run = new Run();
-		run.scanAll(10, 10, () => TAKEN);
+		run.scanAll(10, 10, () => ACCEPTED);
 		expect(listeners(run)).toBe(1);
 		clock.pass(1_000);
 
@@ -360,8 +361,8 @@ describe('what stays in memory', () => {
 
 	it('a run that waits is logged, and no timer outlives it', () => {
 		const [holding, waiting] = [new Run(), new Run()];
-		holding.scanAll(4, 4, () => ({ ...TAKEN, ms: HOUR }));
-		waiting.scan(() => TAKEN);
+		holding.scanAll(4, 4, () => ({ ...ACCEPTED, ms: HOUR }));
+		waiting.scan(() => ACCEPTED);
 		const log = jest.spyOn(waiting.progress, 'log');
 		clock.pass(95_000);
 		expect(log).toHaveBeenCalledTimes(3);
@@ -374,7 +375,7 @@ describe('what stays in memory', () => {
 
 	it('thousands of profiles are forgotten as soon as they are not used', () => {
 		const run = new Run({ isAutomatic: false });
-		for (let profile = 0; profile < 10_000; profile++) run.scan(() => TAKEN, `${profile}`);
+		for (let profile = 0; profile < 10_000; profile++) run.scan(() => ACCEPTED, `${profile}`);
 		clock.pass(2 * MINUTE);
 
 		expect(run.done).toHaveLength(10_000);
@@ -392,9 +393,15 @@ describe('what stays in memory', () => {
 });
 
 describe('gates', () => {
-	const account = { service: 'api.example.com', credentialId: 'a', apiKey: 'key-1' };
-	const others = [
-		{ ...account, service: 'other.example.com' },
+	const account: Account = {
+		host: 'api.example.com',
+		traffic: 'calls',
+		credentialId: 'a',
+		apiKey: 'key-1',
+	};
+	const others: Account[] = [
+		{ ...account, host: 'other.example.com' },
+		{ ...account, traffic: 'files' },
 		{ ...account, credentialId: 'b' },
 		// With an expression, a credential can lead to several accounts.
 		{ ...account, apiKey: 'key-2' },
@@ -405,7 +412,7 @@ describe('gates', () => {
 
 		expect(gates.gateTo({ ...account })).toBe(gates.gateTo({ ...account }));
 		const all = [account, ...others].map((each) => gates.gateTo(each));
-		expect(new Set(all).size).toBe(4);
+		expect(new Set(all).size).toBe(5);
 	});
 
 	it('are forgotten a minute after their last request', () => {
@@ -424,7 +431,7 @@ describe('gates', () => {
 		const gates = new Gates(clock);
 		gate = gates.gateTo(account);
 		const run = new Run({ patienceMs: 3 * HOUR });
-		run.scanAll(10, 10, () => ({ ...TAKEN, ms: HOUR }));
+		run.scanAll(10, 10, () => ({ ...ACCEPTED, ms: HOUR }));
 		clock.pass(30 * MINUTE);
 		gates.gateTo({ ...account, credentialId: 'another' });
 

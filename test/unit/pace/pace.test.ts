@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { MOST_OPEN } from '../../../nodes/IdentityVerification/transport/pace/concurrency';
+import { MAX_OPEN } from '../../../nodes/IdentityVerification/transport/pace/concurrency';
 import { growthAfter, timeToGrow } from '../../../nodes/IdentityVerification/transport/pace/limit';
 import { SERVICES, minuteEach, steady, uneven } from '../../kit/services';
 import type { Service } from '../../kit/simulatedService';
@@ -56,7 +56,7 @@ describe('at any service', () => {
 
 					const items = run.done.map(({ index }) => index);
 					expect(items.sort((a, b) => a - b)).toEqual([...Array(count).keys()]);
-					expect(run.mostOpen).toBeLessThanOrEqual(MOST_OPEN);
+					expect(run.mostOpen).toBeLessThanOrEqual(MAX_OPEN);
 				},
 			),
 		);
@@ -89,7 +89,7 @@ describe('at a service that limits requests in a second', () => {
 		expect(run.ms - beginsAt).toBeLessThan(1.25 * 19_600);
 	});
 
-	it('goes on beside documents that take a minute each, where two are never taken at once', () => {
+	it('goes on beside documents that take a minute each, where two are never accepted at once', () => {
 		const service = { latencyMs: minuteEach(50), perSecond: () => 5, burst: 1 };
 		const run = simulate(service, 300);
 
@@ -154,8 +154,8 @@ it('recovers after a pause in which the service refuses everything', () => {
 it('opens up to the bound while nothing speaks against it', () => {
 	const run = simulate(steady(1_500), 2_000);
 
-	expect(run.mostOpen).toBe(MOST_OPEN);
-	expect(run.ms).toBeLessThan(1.2 * (2_000 / MOST_OPEN) * 1_500);
+	expect(run.mostOpen).toBe(MAX_OPEN);
+	expect(run.ms).toBeLessThan(1.2 * (2_000 / MAX_OPEN) * 1_500);
 });
 
 it('stops opening up when more requests make all of them slower', () => {
@@ -167,9 +167,12 @@ it('stops opening up when more requests make all of them slower', () => {
 });
 
 it('opens up also when some documents take a hundred times as long as others', () => {
-	const run = simulate({ latencyMs: (_open, taken) => (taken % 5 === 0 ? 5_000 : 50) }, 2_000);
+	const run = simulate(
+		{ latencyMs: (_open, accepted) => (accepted % 5 === 0 ? 5_000 : 50) },
+		2_000,
+	);
 
-	expect(run.ms).toBeLessThan(1.5 * (2_000 / MOST_OPEN) * (5_000 / 5 + 50));
+	expect(run.ms).toBeLessThan(1.5 * (2_000 / MAX_OPEN) * (5_000 / 5 + 50));
 });
 
 it('keeps to a limit a second although the answers take long', () => {

@@ -2,6 +2,7 @@ import type { Logger } from 'n8n-workflow';
 
 import { Progress } from '../../../nodes/IdentityVerification/progress';
 import { sendPaced } from '../../../nodes/IdentityVerification/transport/pace/sendPaced';
+import type { Destination } from '../../../nodes/IdentityVerification/transport/pace/sendPaced';
 import type { Answer } from '../../../nodes/IdentityVerification/transport/request';
 import type { ConnectedItem } from '../../../nodes/IdentityVerification/item';
 
@@ -24,14 +25,14 @@ function connection(values: { apiKey?: string; credentialId?: string } = {}): Co
 	} as unknown as ConnectedItem;
 }
 
-const scan = { service: 'api.example.com', lane: 'scan' };
+const scan: Destination = { host: 'api.example.com', traffic: 'calls', lane: 'scan' };
 const answer = (statusCode: number, headers: Answer<string>['headers'] = {}) => ({
 	statusCode,
 	headers,
 	body: '',
 });
 const refused = answer(429, { 'retry-after': '7200' });
-const taken = answer(200);
+const accepted = answer(200);
 
 it('a request that fails gives its place to the next one', async () => {
 	const shared = connection();
@@ -41,13 +42,13 @@ it('a request that fails gives its place to the next one', async () => {
 		await expect(sendPaced(shared, scan, failing)).rejects.toThrow('no answer');
 	}
 
-	expect(await sendPaced(shared, scan, async () => await Promise.resolve(taken))).toBe(taken);
+	expect(await sendPaced(shared, scan, async () => await Promise.resolve(accepted))).toBe(accepted);
 });
 
 it('a pause holds for the account that was refused, not for another one behind the same credential', async () => {
 	const credentialId = 'with an expression';
 	const requests: string[] = [];
-	const send = async (apiKey: string, reply: typeof taken) =>
+	const send = async (apiKey: string, reply: typeof accepted) =>
 		await sendPaced(connection({ apiKey, credentialId }), scan, async () => {
 			requests.push(apiKey);
 			return await Promise.resolve(reply);
@@ -57,16 +58,18 @@ it('a pause holds for the account that was refused, not for another one behind t
 
 	expect(await sendPaced(first, scan, sendFirst)).toBe(refused);
 	expect(await sendPaced(first, scan, sendFirst)).toBeUndefined();
-	expect(await send('key of another', taken)).toBe(taken);
+	expect(await send('key of another', accepted)).toBe(accepted);
 
 	expect(requests).toEqual(['key of another']);
 });
 
 it('files of a host are paced apart from calls to it', async () => {
 	const shared = connection();
-	const files = { service: 'files at api.example.com', lane: 'files' };
+	const files: Destination = { ...scan, traffic: 'files', lane: 'files' };
 
 	expect(await sendPaced(shared, scan, async () => await Promise.resolve(refused))).toBe(refused);
 
-	expect(await sendPaced(shared, files, async () => await Promise.resolve(taken))).toBe(taken);
+	expect(await sendPaced(shared, files, async () => await Promise.resolve(accepted))).toBe(
+		accepted,
+	);
 });

@@ -76,7 +76,7 @@ describe('executions over the quota of their profile, one execution a second', (
 		const others = timesOf(run, isGood);
 		expect(at(others, 0.5)).toBeLessThan(1.5 * at(timesOf(alone, isGood), 0.5));
 		expect(at(others, 0.9)).toBeLessThan(1.5 * at(timesOf(alone, isGood), 0.9));
-		expect(run.done.filter(isGood).every(({ isTaken }) => isTaken)).toBe(true);
+		expect(run.done.filter(isGood).every(({ isAccepted }) => isAccepted)).toBe(true);
 		const refused = timesOf(run, isOver);
 		expect(refused[0]).toBeGreaterThan(patienceMs);
 		expect(refused.at(-1)).toBeLessThan(patienceMs + ONE_MORE_ANSWER);
@@ -122,7 +122,7 @@ describe('scans beside links whose endpoint is down', () => {
 
 		// The first failure counts: it could have been the service.
 		expect(timeOf(run)).toBeLessThan(1.6 * alone);
-		expect(run.done.filter(isGood).every(({ isTaken }) => isTaken)).toBe(true);
+		expect(run.done.filter(isGood).every(({ isAccepted }) => isAccepted)).toBe(true);
 	});
 
 	it('a pause that it asks for holds up no scan', () => {
@@ -132,11 +132,11 @@ describe('scans beside links whose endpoint is down', () => {
 		const run = simulateRuns(down(failure), [...plans, ...links(10 * SECOND)]);
 
 		expect(at(timesOf(run, isGood), 0.95)).toBeLessThan(1.5 * 200);
-		expect(run.done.filter(isGood).every(({ isTaken }) => isTaken)).toBe(true);
+		expect(run.done.filter(isGood).every(({ isAccepted }) => isAccepted)).toBe(true);
 	});
 });
 
-describe('scans beside links whose endpoint takes 6 a minute', () => {
+describe('scans beside links whose endpoint accepts 6 a minute', () => {
 	const scans = () => executions(Array<string>(300).fill(GOOD), SECOND);
 	const links = Array<string>(20).fill(LINK);
 
@@ -156,7 +156,7 @@ describe('scans beside links whose endpoint takes 6 a minute', () => {
 		for (const share of [0.5, 0.95]) {
 			expect(at(timesOf(run, isGood), share)).toBeLessThan(1.5 * at(timesOf(alone, isGood), share));
 		}
-		expect(run.done.filter(isLink).every(({ isTaken }) => isTaken)).toBe(true);
+		expect(run.done.filter(isLink).every(({ isAccepted }) => isAccepted)).toBe(true);
 		// At best, 14 of them take 140 s.
 		expect(timesOf(run, isLink).at(-1)).toBeLessThan(1.1 * 140 * SECOND);
 	});
@@ -197,7 +197,7 @@ describe('a batch of 20 profiles where the whole account is limited', () => {
 		])('profiles %s: as fast as with one profile', (_order, lanes) => {
 			const run = simulateRuns(steady(200, limit), [{ lanes }]);
 
-			expect(run.done.every(({ isTaken }) => isTaken)).toBe(true);
+			expect(run.done.every(({ isAccepted }) => isAccepted)).toBe(true);
 			expect(run.ms).toBeLessThan(1.25 * seconds * SECOND);
 			expect(run.requests).toBeLessThan(1.25 * requests);
 		});
@@ -213,7 +213,7 @@ it('20 profiles of which each is over its quota for a minute find back to the pa
 
 	const run = simulateRuns(steady(200, { perSecond: () => 5, limitsOf }), [{ lanes }]);
 
-	expect(run.done.filter(({ isTaken }) => !isTaken)).toEqual([]);
+	expect(run.done.filter(({ isAccepted }) => !isAccepted)).toEqual([]);
 	expect(run.requests).toBeLessThan(1.25 * 11_000);
 });
 
@@ -229,7 +229,7 @@ describe('5,000 executions at once, at 5 a second', () => {
 			executions(lanes, 0, { patienceMs: MINUTE }),
 		);
 
-		expect(run.done.filter(({ isTaken }) => !isTaken)).toEqual([]);
+		expect(run.done.filter(({ isAccepted }) => !isAccepted)).toEqual([]);
 		expect(run.ms).toBeLessThan(1.05 * 1_000 * SECOND);
 		expect(run.requests).toBeLessThan(1.1 * 5_000);
 	});
@@ -254,25 +254,25 @@ describe('a request ends', () => {
 		simulateRuns(steady(200, limits), [{ lanes: [OVER], patienceMs }]).done[0];
 
 	it('when it was refused five times, however short the time', () => {
-		expect(refusedOnly(SECOND, never)).toMatchObject({ isTaken: false, refusals: 5 });
+		expect(refusedOnly(SECOND, never)).toMatchObject({ isAccepted: false, refusals: 5 });
 	});
 
 	it('when it was refused for longer than Max Rate Limit Wait', () => {
 		const done = refusedOnly(5 * MINUTE, never);
 
-		expect(done?.isTaken).toBe(false);
+		expect(done?.isAccepted).toBe(false);
 		expect(done?.endedAt).toBeGreaterThan(5 * MINUTE);
 		expect(done?.endedAt).toBeLessThan(5 * MINUTE + ONE_MORE_ANSWER);
 	});
 
-	it('not while others of its endpoint and profile are taken', () => {
+	it('not while others of its endpoint and profile are accepted', () => {
 		const rate = { perSecond: () => 1 };
 		const lanes = Array<string>(300).fill(GOOD);
 
 		const run = simulateRuns(steady(200, rate), executions(lanes, 0, { patienceMs: SECOND }));
 
 		expect(Math.max(...run.done.map(({ refusals }) => refusals))).toBeGreaterThanOrEqual(3);
-		expect(run.done.filter(({ isTaken }) => !isTaken)).toEqual([]);
+		expect(run.done.filter(({ isAccepted }) => !isAccepted)).toEqual([]);
 	});
 
 	it('also when it waits behind others that were refused, unsent', () => {

@@ -1,34 +1,34 @@
 import { sleep } from 'n8n-workflow';
 
-/** What tells the time, in milliseconds as those of `performance.now()`. Tests have one that jumps. */
+/** Tells the time in milliseconds, as `performance.now()` does. Tests have a clock that jumps. */
 export interface Clock {
 	now(): number;
 	/**
-	 * Calls a function once the time has passed.
-	 * @returns calls it off
+	 * Calls a function once, after this time.
+	 * @returns cancels the call
 	 */
-	after(ms: number, happen: () => void): () => void;
+	after(ms: number, callback: () => void): () => void;
 }
 
 /** The clock of this process. */
 export const realClock: Clock = {
 	now: () => performance.now(),
-	after: (ms, happen) => {
-		const calledOff = new AbortController();
-		// An older n8n's `sleep` takes no signal, and sleeps on to its end.
-		const end = () => {
-			if (!calledOff.signal.aborted) happen();
+	after: (ms, callback) => {
+		const canceled = new AbortController();
+		// In an older n8n, `sleep` takes no signal, so it goes on after it was canceled.
+		const callUnlessCanceled = () => {
+			if (!canceled.signal.aborted) callback();
 		};
-		void sleep(ms, calledOff.signal).then(end, () => {});
-		return () => calledOff.abort();
+		void sleep(ms, canceled.signal).then(callUnlessCanceled, () => {});
+		return () => canceled.abort();
 	},
 };
 
-/** A timer that rings once, at the earliest of the times that it's set to. */
+/** A timer that rings once, at the earliest time for which it was set. */
 export class Alarm {
-	private at = Infinity;
+	private ringsAt = Infinity;
 
-	private callOff = () => {};
+	private cancelCall = () => {};
 
 	constructor(
 		private readonly clock: Clock,
@@ -36,17 +36,17 @@ export class Alarm {
 	) {}
 
 	set(at: number): void {
-		if (at >= this.at) return;
-		this.off();
-		this.at = at;
-		this.callOff = this.clock.after(at - this.clock.now(), () => {
-			this.at = Infinity;
+		if (at >= this.ringsAt) return;
+		this.cancel();
+		this.ringsAt = at;
+		this.cancelCall = this.clock.after(at - this.clock.now(), () => {
+			this.ringsAt = Infinity;
 			this.ring();
 		});
 	}
 
-	off(): void {
-		this.callOff();
-		this.at = Infinity;
+	cancel(): void {
+		this.cancelCall();
+		this.ringsAt = Infinity;
 	}
 }

@@ -1,43 +1,60 @@
-/** The most that Automatic opens: how many the service can handle isn't documented. */
-export const MOST_OPEN = 64;
+/** The most that Automatic opens, because how many the service can handle isn't documented. */
+export const MAX_OPEN = 64;
 
 /**
- * How many are open at first: few enough for a small service, and enough to find out fast. With 64, a service that takes
- * one a second would receive 2.2 requests a document instead of 1.4.
+ * How many may be open at first: few enough for a small service, and enough to find out fast how
+ * many it handles. With 64, a limit of one a second would cost 2.2 requests a document, not 1.4.
  */
-const FIRST = 4;
+const INITIAL_OPEN = 4;
 
-/** Answer times are compared once there are as many; with no more open, slow answers have another cause. */
-const FEW = 2 * FIRST;
+/** While no more requests than this are open, slow answers have another cause than their number. */
+const FEW_OPEN = 8;
 
-/** Answers this many times as slow as usual show that too many are open. */
-const SLOW = 2;
+/** The usual time is compared with that of at least this many answers, because fewer can be chance. */
+const MIN_COMPARED = 8;
+
+/** If more are open, as many answers are compared as this share of them, for the same reason. */
+const COMPARED_SHARE = 0.5;
 
 /**
- * After a failure, half as many may be open, because a failed request may be charged. Otherwise, at a service that fails
- * above 10, 1,900 of 2,000 documents would fail instead of 6.
+ * Answers are compared by the time within which this share of them arrived, because documents take
+ * different times. The mean would follow a few slow ones, and the minimum a few that are answered
+ * at once: a batch could then take 2.7 or 2.2 times as long.
  */
-const HALF = 0.5;
+const QUICKEST_SHARE = 0.25;
 
-/** By how much the usual time can fall at once: a few fast answers must not make all others count as slow. */
-const FALL = 0.8;
+/** Answers that take this many times as long as usual show that too many requests are open. */
+const SLOW_RATIO = 2;
 
 /**
- * How many requests Automatic may have open, by their answer times. It is starting, and doubles with each round of
- * answers, until answers are slow or fail; from then on it's growing, by one a round.
+ * A failure halves how many may be open, because a failed request may be charged. Without this,
+ * 1,900 of 2,000 documents instead of 6 would fail at a service that fails above 10.
  */
+const FAILURE_FACTOR = 0.5;
+
+/** The usual time falls slowly, so a few fast answers don't make all others count as slow. */
+const MIN_USUAL_TIME_FACTOR = 0.8;
+
+type Phase =
+	/** Every answer adds one, so each round of answers doubles how many may be open. */
+	| 'doubling'
+	/** Each round of answers adds one. It begins when answers are slow or requests fail. */
+	| 'addingOne';
+
+/** Finds out by answer times and failures how many requests Automatic may have open. */
 export class Concurrency {
 	/** How many of Automatic's requests wait for their answer. */
 	open = 0;
 
-	private limit = FIRST;
+	/** How many may be open. A fraction counts once it has grown to one more. */
+	private limit = INITIAL_OPEN;
 
-	private phase: 'starting' | 'growing' = 'starting';
+	private phase: Phase = 'doubling';
 
-	/** Requests that were open together shrink the limit only once. */
+	/** Only requests that were sent later count, so those open together shrink the limit once. */
 	private shrunkAt = -Infinity;
 
-	/** Answer times since they were last compared, in milliseconds. */
+	/** The times of the answers that haven't been compared yet, in milliseconds. */
 	private times: number[] = [];
 
 	private usualMs: number | undefined;
@@ -47,55 +64,61 @@ export class Concurrency {
 	}
 
 	/**
-	 * A request was answered, and isn't open any more. If it had the last place, there may be one more. Otherwise, it says
-	 * nothing: requests one after the other must not make a later batch begin with 64.
+	 * A request was answered, and is no longer open. The limit grows only if it was reached.
+	 * Otherwise, requests sent one after the other would let a later batch begin with 64.
 	 */
 	answered(): void {
 		if (this.open + 1 < Math.floor(this.limit)) return;
-		const more = this.phase === 'starting' ? 1 : 1 / this.limit;
-		this.limit = Math.min(MOST_OPEN, this.limit + more);
+		this.limit = Math.min(MAX_OPEN, this.limit + growthPerAnswer(this.phase, this.limit));
 	}
 
-	/** A request failed, or an overloaded service did. */
+	/** The service didn't answer a request, or answered that it is overloaded. */
 	failed(now: number, sentAt: number): void {
-		if (sentAt >= this.shrunkAt) this.shrink(now, HALF);
+		if (sentAt >= this.shrunkAt) this.shrink(now, FAILURE_FACTOR);
 	}
 
-	/** A request was taken, and its time counts. */
+	/** A request was answered with success, so its time can be compared with others. */
 	succeeded(now: number, sentAt: number): void {
 		if (sentAt < this.shrunkAt) return;
 		this.times.push(now - sentAt);
-		if (this.times.length < Math.max(FEW, this.limit / 2)) return;
-		this.compare(now, firstQuarter(this.times));
+		if (this.times.length < Math.max(MIN_COMPARED, this.limit * COMPARED_SHARE)) return;
+		this.compare(now, quickTimeOf(this.times));
 		this.times = [];
 	}
 
-	/** If answers are slow although few requests are open, their number isn't the cause: their time is the usual one now. */
 	private compare(now: number, recentMs: number): void {
 		const usualMs = this.usualMs ?? recentMs;
-		if (recentMs <= SLOW * usualMs) {
-			this.usualMs = Math.min(usualMs, Math.max(recentMs, FALL * usualMs));
-		} else if (this.limit > FEW) {
-			this.shrink(now, (SLOW * usualMs) / recentMs);
+		const slowMs = SLOW_RATIO * usualMs;
+		if (recentMs <= slowMs) {
+			this.usualMs = nextUsualMs(usualMs, recentMs);
+		} else if (this.limit > FEW_OPEN) {
+			this.shrink(now, slowMs / recentMs);
 		} else {
+			// The number of open requests isn't the cause, so the service itself has become slower.
 			this.usualMs = recentMs;
-			this.phase = 'starting';
+			this.phase = 'doubling';
 		}
 	}
 
-	/** At least one stays: with none open, no answer could make it grow again. */
+	/** One request stays possible: with none open, no answer could make the limit grow again. */
 	private shrink(now: number, factor: number): void {
-		this.phase = 'growing';
+		this.phase = 'addingOne';
 		this.shrunkAt = now;
 		this.limit = Math.max(1, this.limit * factor);
 	}
 }
 
-/**
- * The time within which a quarter was answered, because documents take different times. The mean would follow a few slow
- * ones, and the fastest a few that are answered at once; a batch could then take 2.7 or 2.2 times as long.
- */
-function firstQuarter(times: number[]): number {
+/** A round is as many answers as may be open. */
+function growthPerAnswer(phase: Phase, limit: number): number {
+	return phase === 'doubling' ? 1 : 1 / limit;
+}
+
+/** A longer time that isn't slow doesn't raise the usual one, because load may have caused it. */
+function nextUsualMs(usualMs: number, recentMs: number): number {
+	return Math.min(usualMs, Math.max(recentMs, MIN_USUAL_TIME_FACTOR * usualMs));
+}
+
+function quickTimeOf(times: number[]): number {
 	const sorted = [...times].sort((a, b) => a - b);
-	return sorted[Math.floor(sorted.length / 4)] ?? 0;
+	return sorted[Math.floor(sorted.length * QUICKEST_SHARE)] ?? 0;
 }

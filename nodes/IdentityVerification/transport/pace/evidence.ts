@@ -1,117 +1,134 @@
-import type { Culprit, Lane } from './lane';
+import type { Lane, LimitOwner } from './lane';
 import type { Limit } from './limit';
 
-/** So many lanes, refused one after the other with nothing taken in between, have met a limit of the service. */
-const SUSPECTS = 2;
-
-/** Once the service's limit was met, the first refusal is put down to it. */
-const SUSPECTS_AFTER_LIMIT = 1;
-
-/** If lanes usually have limits of their own, even several in a row can be chance. */
-const SUSPECTS_AMONG_MANY = 8;
-
-/** A lane that is refused as often, each time after others were taken, has a limit of its own. */
-const TIMES = 2;
-
-/** Where the service has a limit, a lane can have bad luck, and more than once. */
-const TIMES_AFTER_LIMIT = 4;
-
 /**
- * From this share on, lanes usually have limits of their own. With 0.5, bad luck at the service's limit looks like it;
- * with 0.9, it's noticed too late.
+ * If this many lanes are refused in a row, with nothing accepted in between, they have reached the
+ * service's limit. A single one can be a profile over its quota.
  */
-const USUALLY = 0.7;
+const LANES_TO_BLAME_SERVICE = 2;
 
-/** How much the share follows the latest lane: some ten lanes are remembered. */
-const WEIGHT = 0.2;
+/** Once the service's limit was reached, the next refusal most likely comes from it as well. */
+const LANES_TO_BLAME_SERVICE_AGAIN = 1;
+
+/** Where lanes usually have limits of their own, several can be refused in a row by chance. */
+const LANES_TO_BLAME_SERVICE_AMONG_OWN_LIMITS = 8;
 
 /**
- * Judges whose limit a refusal comes from. It counts first against its lane, an endpoint with a profile; and against
- * the service as a whole only when other lanes are refused as well. (If there are no others, the lane is the service.)
+ * A lane that is refused this often, each time after other lanes' requests were accepted, has a
+ * limit of its own.
+ */
+const REFUSALS_FOR_OWN_LIMIT = 2;
+
+/** Where the service has a limit as well, a lane can have bad luck more than once. */
+const REFUSALS_FOR_OWN_LIMIT_BESIDE_SERVICE_LIMIT = 4;
+
+/**
+ * If a larger share of the refused lanes is refused again, lanes usually have limits of their own.
+ * With 0.5, bad luck at the service's limit would look the same; with 0.9, it's noticed too late.
+ */
+const OWN_LIMIT_SHARE = 0.7;
+
+/** Before any lane was refused, it's as likely as not that it will be refused again. */
+const INITIAL_SHARE = 0.5;
+
+/** How much the latest lane changes the share, which so reflects about the last ten lanes. */
+const LATEST_LANE_WEIGHT = 0.2;
+
+/**
+ * Judges whose limit a refusal comes from. The refusal first counts against its lane, and against
+ * the service only when other lanes are refused as well. With one lane, that makes no difference.
  */
 export class Evidence {
-	/** Lanes that were refused, with nothing taken that was sent later. */
-	private readonly suspects = new Set<Lane>();
+	/** Lanes that were refused, with no request accepted that was sent later. */
+	private readonly refusedInARow = new Set<Lane>();
 
-	/** How large a share of the lanes that were refused is refused again, after others were taken. */
-	private refusedAgain = 0.5;
+	/** The share of refused lanes that are refused again after other lanes were accepted. */
+	private refusedAgainShare = INITIAL_SHARE;
 
-	/** A request of a lane was taken. Only one that was sent after a refusal says something about it. */
-	taken(lane: Lane, sentAt: number): void {
-		const { standing } = lane;
-		if (standing.kind === 'refused' && sentAt > standing.at) {
-			if (standing.isOvertaken) this.learn(0);
-			this.suspects.delete(lane);
-			lane.standing = { kind: 'fine' };
-		} else if (standing.kind === 'alone') {
-			// Otherwise all lanes would be alone in the end, and meet the service's limit each by itself.
-			lane.standing = { kind: 'fine' };
+	/** A lane's request was accepted. It proves something only if it was sent after the refusal. */
+	accepted(lane: Lane, sentAt: number): void {
+		const { state } = lane;
+		if (state.kind === 'refused' && sentAt > state.at) {
+			if (state.wereOthersAccepted) this.learnWhetherAgain(0);
+			this.refusedInARow.delete(lane);
+			lane.state = { kind: 'notRefused' };
+		} else if (state.kind === 'ownLimit') {
+			// If lanes kept this state, all would have it in the end, and each would have to find the
+			// service's limit by itself.
+			lane.state = { kind: 'notRefused' };
 		}
-		for (const suspect of this.suspects) {
-			if (suspect.standing.kind !== 'refused' || sentAt <= suspect.standing.at) continue;
-			suspect.standing.isOvertaken = true;
-			this.suspects.delete(suspect);
-		}
+		this.endRowOfRefusals(sentAt);
 	}
 
 	/**
-	 * A request of a lane was refused. May give lanes back what they had learned before they were suspected.
-	 * @param now when it was
-	 * @param service what is known of the service's limit
+	 * A lane's request was refused. If the service is to blame, the refused lanes get back what they
+	 * knew before.
+	 * @param serviceLimit what is known of the service's limit
 	 */
-	refused(lane: Lane, now: number, service: Limit): Culprit {
-		if (lane.standing.kind === 'alone') return 'lane';
-		const times = this.timesOf(lane);
-		if (times >= this.timesToBeAlone(service)) {
-			lane.standing = { kind: 'alone' };
-			this.suspects.delete(lane);
+	refused(lane: Lane, now: number, serviceLimit: Limit): LimitOwner {
+		if (lane.state.kind === 'ownLimit') return 'lane';
+		const times = this.countRefusal(lane);
+		if (times >= this.refusalsForOwnLimit(serviceLimit)) {
+			lane.state = { kind: 'ownLimit' };
+			this.refusedInARow.delete(lane);
 			return 'lane';
 		}
-		this.suspects.add(lane);
-		const culprit = this.suspects.size >= this.suspectsNeeded(service) ? 'service' : 'lane';
-		const { pace } = lane;
-		const before = pace.limit;
-		lane.standing = { kind: 'refused', at: now, before, times, isOvertaken: false };
-		// What a lane knows at first is what is known of the service.
-		pace.limit = (before.isKnown ? before : service).copy();
-		if (culprit === 'service') this.acquit();
-		return culprit;
+		this.refusedInARow.add(lane);
+		const limitBefore = lane.pace.limit;
+		lane.state = { kind: 'refused', at: now, limitBefore, times, wereOthersAccepted: false };
+		// A lane that knows nothing yet starts from what is known of the service.
+		lane.pace.limit = (limitBefore.isKnown ? limitBefore : serviceLimit).copy();
+		if (this.refusedInARow.size < this.lanesToBlameService(serviceLimit)) return 'lane';
+		this.restoreLimits();
+		return 'service';
 	}
 
-	/** A lane has ended. */
+	/** The gate no longer remembers this lane. */
 	forget(lane: Lane): void {
-		this.suspects.delete(lane);
+		this.refusedInARow.delete(lane);
 	}
 
-	private timesOf({ standing }: Lane): number {
-		if (standing.kind !== 'refused') return 1;
-		if (!standing.isOvertaken) return standing.times;
-		this.learn(1);
-		return standing.times + 1;
-	}
-
-	private get areUsuallyAlone(): boolean {
-		return this.refusedAgain > USUALLY;
-	}
-
-	private timesToBeAlone(service: Limit): number {
-		return service.isMet && !this.areUsuallyAlone ? TIMES_AFTER_LIMIT : TIMES;
-	}
-
-	private suspectsNeeded(service: Limit): number {
-		if (this.areUsuallyAlone) return SUSPECTS_AMONG_MANY;
-		return service.isMet ? SUSPECTS_AFTER_LIMIT : SUSPECTS;
-	}
-
-	/** It was the service. */
-	private acquit(): void {
-		for (const { pace, standing } of this.suspects) {
-			if (standing.kind !== 'refused') continue;
-			pace.limit = standing.before;
+	/** An accepted request shows that the lanes refused before it was sent were refused alone. */
+	private endRowOfRefusals(sentAt: number): void {
+		for (const lane of this.refusedInARow) {
+			if (lane.state.kind !== 'refused' || sentAt <= lane.state.at) continue;
+			lane.state.wereOthersAccepted = true;
+			this.refusedInARow.delete(lane);
 		}
 	}
 
-	private learn(isAgain: 0 | 1): void {
-		this.refusedAgain += WEIGHT * (isAgain - this.refusedAgain);
+	/** How often the lane was refused, including now. */
+	private countRefusal({ state }: Lane): number {
+		if (state.kind !== 'refused') return 1;
+		if (!state.wereOthersAccepted) return state.times;
+		this.learnWhetherAgain(1);
+		return state.times + 1;
+	}
+
+	private get areOwnLimitsUsual(): boolean {
+		return this.refusedAgainShare > OWN_LIMIT_SHARE;
+	}
+
+	private refusalsForOwnLimit(serviceLimit: Limit): number {
+		return serviceLimit.wasReached && !this.areOwnLimitsUsual
+			? REFUSALS_FOR_OWN_LIMIT_BESIDE_SERVICE_LIMIT
+			: REFUSALS_FOR_OWN_LIMIT;
+	}
+
+	private lanesToBlameService(serviceLimit: Limit): number {
+		if (this.areOwnLimitsUsual) return LANES_TO_BLAME_SERVICE_AMONG_OWN_LIMITS;
+		return serviceLimit.wasReached ? LANES_TO_BLAME_SERVICE_AGAIN : LANES_TO_BLAME_SERVICE;
+	}
+
+	/** What the lanes learned from their refusals was about the service's limit, not about theirs. */
+	private restoreLimits(): void {
+		for (const { pace, state } of this.refusedInARow) {
+			if (state.kind === 'refused') pace.limit = state.limitBefore;
+		}
+	}
+
+	/** A refused lane was refused again after others were accepted (1), or was accepted itself (0). */
+	private learnWhetherAgain(again: 0 | 1): void {
+		this.refusedAgainShare += LATEST_LANE_WEIGHT * (again - this.refusedAgainShare);
 	}
 }

@@ -5,18 +5,19 @@ import type { Clock } from './clock';
 import { Concurrency } from './concurrency';
 import { Evidence } from './evidence';
 import { KEPT_MS, Lane } from './lane';
+import type { LimitOwner } from './lane';
 import { Pace } from './pace';
 import { Queue } from './queue';
-import type { Sent, Waiting } from './queue';
-import { TURN_AWAY, WAIT_FOR_AN_ANSWER, both } from './verdict';
+import type { SentRequest, WaitingRequest } from './queue';
+import { TURN_AWAY, WAIT_FOR_AN_ANSWER, stricter } from './verdict';
 import type { Verdict } from './verdict';
 
-/** How a request ended. */
+/** How a request ended. It was accepted if it succeeded or was answered. */
 export interface RequestEnd {
 	/**
-	 * `succeeded`: answered with success; `answered`: with another status, so its time says nothing; `refused`: with 429;
-	 * `failed`: not answered at all, or by an overloaded service; `incomplete`: the node couldn't send it whole, so it says
-	 * nothing about the service.
+	 * `succeeded`: answered with success; `answered`: answered with another status, so its time can't
+	 * be compared; `refused`: answered with 429; `failed`: not answered at all, or by an overloaded
+	 * service; `incomplete`: not sent whole by the node, so it says nothing about the service.
 	 */
 	kind: 'succeeded' | 'answered' | 'refused' | 'failed' | 'incomplete';
 	/** How long the service asks to wait, in milliseconds. */
@@ -34,11 +35,12 @@ export interface Entering {
 
 /** Sends the requests of all node runs to one service at the rate that it allows. */
 export class Gate {
-	private readonly service = new Pace();
+	/** What all lanes share. */
+	private readonly servicePace = new Pace();
 
 	private readonly concurrency = new Concurrency();
 
-	/** Those that have requests, or were refused not long ago. */
+	/** The lanes that have requests, or were refused or failed not long ago. */
 	private readonly lanes = new Map<string, Lane>();
 
 	private readonly evidence = new Evidence();
@@ -49,12 +51,13 @@ export class Gate {
 
 	private readonly nextLog: Alarm;
 
-	private isAboutToPass = false;
+	private isPassScheduled = false;
 
+	/** When a request last ended. */
 	private usedAt: number;
 
-	/** When a request was last taken. */
-	private takenAt = -Infinity;
+	/** When a request was last accepted. */
+	private acceptedAt = -Infinity;
 
 	private sweptAt: number;
 
@@ -66,25 +69,28 @@ export class Gate {
 
 	/**
 	 * Asks for a request to be sent.
-	 * @param settle called once: when the request may be sent, after which `leave` has to be called; with undefined
-	 * when its run has ended, or the service refuses for longer than the run waits
+	 * @param settle called once: when the request may be sent, after which `leave` has to be called;
+	 * or with undefined when its run has ended, or the service refuses for longer than the run waits
 	 */
-	enter({ run, lane: key, refusals }: Entering, settle: (sent: Sent | undefined) => void): void {
+	enter(
+		{ run, lane: key, refusals }: Entering,
+		settle: (sent: SentRequest | undefined) => void,
+	): void {
 		const now = this.clock.now();
 		const request = this.queue.add({ run, lane: this.laneFor(key, now), settle }, refusals);
 		const verdict = this.verdict(now, request);
-		// For the others, nothing has changed.
+		// If this request has to wait, nothing has changed for the others.
 		if (verdict.kind === 'wait') this.wakeAfter(now, verdict.ms);
 		else this.pass();
 	}
 
 	/** Ends a request that was let through. */
-	leave(sent: Sent, end: RequestEnd): void {
+	leave(sent: SentRequest, end: RequestEnd): void {
 		const now = this.clock.now();
 		const { run, lane } = sent;
 		this.usedAt = lane.usedAt = now;
 		run.progress.ended();
-		this.service.open--;
+		this.servicePace.open--;
 		lane.pace.open--;
 		if (run.isAutomatic) this.concurrency.open--;
 		this.learn(now, sent, end);
@@ -94,68 +100,80 @@ export class Gate {
 
 	/** Whether it has no state worth keeping. */
 	isForgettable(now: number): boolean {
-		if (this.service.open > 0 || !this.queue.isEmpty || now - this.usedAt <= KEPT_MS) return false;
+		const isInUse = this.servicePace.open > 0 || !this.queue.isEmpty;
+		if (isInUse || now - this.usedAt <= KEPT_MS) return false;
 		this.sweep(now);
-		return this.lanes.size === 0 && this.service.limit.pausedUntil <= now;
+		return this.lanes.size === 0 && this.servicePace.limit.pausedUntil <= now;
 	}
 
-	private learn(now: number, { run, lane, at }: Sent, { kind, retryAfterMs }: RequestEnd): void {
+	private learn(now: number, sent: SentRequest, { kind, retryAfterMs }: RequestEnd): void {
 		switch (kind) {
 			case 'succeeded':
 			case 'answered':
-				this.evidence.taken(lane, at);
-				this.service.taken(at);
-				lane.pace.taken(at);
-				lane.failedAt = undefined;
-				this.takenAt = now;
-				this.concurrency.answered();
-				if (kind === 'succeeded') this.concurrency.succeeded(now, at);
+				this.learnAccepted(now, sent);
+				if (kind === 'succeeded') this.concurrency.succeeded(now, sent.at);
 				break;
 			case 'refused':
-				this.learnRefusal(now, lane, at, retryAfterMs);
+				this.learnRefused(now, sent, retryAfterMs);
 				break;
 			case 'failed':
-				// A request that its run gave up says nothing of the service.
-				if (!run.ended.aborted) this.fail(now, lane, at);
-				if (retryAfterMs !== undefined) {
-					const culprit = this.evidence.refused(lane, now, this.service.limit);
-					const met = culprit === 'lane' ? lane.pace : this.service;
-					met.limit.pause(now, at, retryAfterMs);
-				}
+				this.learnFailed(now, sent, retryAfterMs);
 				break;
 			case 'incomplete':
-				this.service.limit.uncount();
-				lane.pace.limit.uncount();
+				this.servicePace.limit.uncount();
+				sent.lane.pace.limit.uncount();
 		}
 	}
 
-	/** If others were taken since the lane last failed, it fails by itself: the service isn't overloaded. */
-	private fail(now: number, lane: Lane, sentAt: number): void {
-		const failsByItself = lane.failedAt !== undefined && this.takenAt > lane.failedAt;
-		lane.failedAt = now;
-		if (!failsByItself) this.concurrency.failed(now, sentAt);
+	private learnAccepted(now: number, { lane, at }: SentRequest): void {
+		this.evidence.accepted(lane, at);
+		this.servicePace.accepted(at);
+		lane.pace.accepted(at);
+		lane.failedAt = undefined;
+		this.acceptedAt = now;
+		this.concurrency.answered();
 	}
 
-	private learnRefusal(
-		now: number,
-		lane: Lane,
-		sentAt: number,
-		retryAfterMs: number | undefined,
-	): void {
-		const { service } = this;
-		const culprit = this.evidence.refused(lane, now, service.limit);
-		const met = culprit === 'lane' ? lane.pace : service;
-		met.refused(now, sentAt, retryAfterMs);
+	private learnRefused(now: number, { lane, at }: SentRequest, retryAfterMs?: number): void {
+		const owner = this.limitOwner(now, lane);
+		this.paceOf(owner, lane).refused(now, at, retryAfterMs);
+		// Whoever's limit it is, Max Rate Limit Wait is about one endpoint with one profile.
 		lane.pace.refusals.add(now);
-		if (culprit === 'service') service.refusals.add(now);
+		if (owner === 'service') this.servicePace.refusals.add(now);
 	}
 
-	/** Once for all requests that end together; and not at once: if one has failed, its run may be about to end. */
+	private learnFailed(now: number, { run, lane, at }: SentRequest, retryAfterMs?: number): void {
+		// A request that its run gave up says nothing about the service.
+		if (!run.ended.aborted) this.learnOverload(now, lane, at);
+		if (retryAfterMs === undefined) return;
+		const owner = this.limitOwner(now, lane);
+		this.paceOf(owner, lane).limit.pause(now, at, retryAfterMs);
+	}
+
+	/** If others were accepted since the lane last failed, the service itself isn't overloaded. */
+	private learnOverload(now: number, lane: Lane, sentAt: number): void {
+		const failsAlone = lane.failedAt !== undefined && this.acceptedAt > lane.failedAt;
+		lane.failedAt = now;
+		if (!failsAlone) this.concurrency.failed(now, sentAt);
+	}
+
+	private limitOwner(now: number, lane: Lane): LimitOwner {
+		return this.evidence.refused(lane, now, this.servicePace.limit);
+	}
+
+	private paceOf(owner: LimitOwner, lane: Lane): Pace {
+		return owner === 'lane' ? lane.pace : this.servicePace;
+	}
+
+	/**
+	 * Passes once for all requests that end at the same time. It doesn't at once, because a request
+	 * that has failed may be about to end its run, which must not send more.
+	 */
 	private passSoon(): void {
-		if (this.isAboutToPass) return;
-		this.isAboutToPass = true;
+		if (this.isPassScheduled) return;
+		this.isPassScheduled = true;
 		this.clock.after(0, () => {
-			this.isAboutToPass = false;
+			this.isPassScheduled = false;
 			this.pass();
 		});
 	}
@@ -163,17 +181,17 @@ export class Gate {
 	/** Sends or turns away the requests that have waited long enough. */
 	private pass(): void {
 		const now = this.clock.now();
-		const settled = new Map<Waiting, Sent | undefined>();
-		const held = new Set<Lane>();
+		const settled = new Map<WaitingRequest, SentRequest | undefined>();
+		const heldLanes = new Set<Lane>();
 		let waitMs = Infinity;
 		for (const request of this.queue) {
-			// Thousands can wait: most of them are passed over together.
-			if (held.has(request.lane)) continue;
-			if (this.service.holdsAll(now)) {
-				waitMs = Math.min(waitMs, this.service.waitMs(now));
+			// Thousands can wait, so those of a lane that waits are skipped without a verdict.
+			if (heldLanes.has(request.lane)) continue;
+			if (this.servicePace.holdsAll(now)) {
+				waitMs = Math.min(waitMs, this.servicePace.waitMs(now));
 				break;
 			}
-			if (request.lane.pace.holdsAll(now)) held.add(request.lane);
+			if (request.lane.pace.holdsAll(now)) heldLanes.add(request.lane);
 			const verdict = this.verdict(now, request);
 			if (verdict.kind === 'wait') waitMs = Math.min(waitMs, verdict.ms);
 			else settled.set(request, verdict.kind === 'send' ? this.send(now, request) : undefined);
@@ -182,17 +200,17 @@ export class Gate {
 		this.wakeAfter(now, waitMs);
 	}
 
-	private verdict(now: number, { run, lane }: Waiting): Verdict {
+	private verdict(now: number, { run, lane }: WaitingRequest): Verdict {
 		if (run.ended.aborted) return TURN_AWAY;
-		const shared = both(this.service.verdict(now, run), lane.pace.verdict(now, run));
-		const isHeld = run.isAutomatic && !this.concurrency.hasRoom;
-		return isHeld ? both(shared, WAIT_FOR_AN_ANSWER) : shared;
+		const byLimits = stricter(this.servicePace.verdict(now, run), lane.pace.verdict(now, run));
+		const hasRoom = !run.isAutomatic || this.concurrency.hasRoom;
+		return hasRoom ? byLimits : stricter(byLimits, WAIT_FOR_AN_ANSWER);
 	}
 
-	private send(now: number, request: Waiting): Sent {
+	private send(now: number, request: WaitingRequest): SentRequest {
 		const { run, lane } = request;
 		this.queue.hadTurn(request);
-		this.service.sent(now);
+		this.servicePace.sent(now);
 		lane.pace.sent(now);
 		if (run.isAutomatic) this.concurrency.open++;
 		run.progress.sent();
@@ -205,7 +223,7 @@ export class Gate {
 		this.wakeAfter(this.clock.now(), Infinity);
 	}
 
-	private settle(requests: Map<Waiting, Sent | undefined>): void {
+	private settle(requests: Map<WaitingRequest, SentRequest | undefined>): void {
 		if (requests.size === 0) return;
 		const now = this.clock.now();
 		this.queue.remove(new Set(requests.keys()));
@@ -213,11 +231,11 @@ export class Gate {
 		for (const [request, sent] of requests) request.settle(sent);
 	}
 
-	/** While requests wait, their runs are logged from time to time. Once none waits, no timer is left. */
+	/** While requests wait, their runs are logged now and then. When none waits, no timer is left. */
 	private wakeAfter(now: number, ms: number): void {
 		if (this.queue.isEmpty) {
-			this.nextPass.off();
-			this.nextLog.off();
+			this.nextPass.cancel();
+			this.nextLog.cancel();
 			return;
 		}
 		if (ms < Infinity) this.nextPass.set(now + ms);
@@ -236,7 +254,7 @@ export class Gate {
 		return lane;
 	}
 
-	/** Forgets lanes that were refused and aren't used any more: once in a while, for all requests together. */
+	/** Forgets unused lanes once in a while and not at each request, because there can be many. */
 	private sweep(now: number): void {
 		this.sweptAt = now;
 		for (const lane of this.lanes.values()) this.forgetIfIdle(lane, now);

@@ -1,19 +1,20 @@
-import { createHash } from 'crypto';
+import { createHash } from 'node:crypto';
 
 import { realClock } from './clock';
 import type { Clock } from './clock';
 import { Gate } from './gate';
 import { KEPT_MS } from './lane';
 
-/** Whose requests share a pace. */
+/** Requests with the same host, traffic, credential and API key share a gate. */
 export interface Account {
-	/** A host, or the files at one. */
-	service: string;
+	host: string;
+	/** Calls, or downloads of files. */
+	traffic: 'calls' | 'files';
 	credentialId: string;
 	apiKey: string;
 }
 
-/** The gates of this n8n process, one for each account at a service. */
+/** The gates of this n8n process, one for each account. */
 export class Gates {
 	private readonly gates = new Map<string, Gate>();
 
@@ -23,7 +24,7 @@ export class Gates {
 		this.sweptAt = clock.now();
 	}
 
-	/** How many are kept. */
+	/** How many gates are in memory. */
 	get size(): number {
 		return this.gates.size;
 	}
@@ -36,7 +37,7 @@ export class Gates {
 		return gate;
 	}
 
-	/** Once in a while, for all requests together: there can be as many gates as accounts. */
+	/** Forgets unused gates once in a while and not at each request, because there can be many. */
 	private sweep(): void {
 		const now = this.clock.now();
 		if (now - this.sweptAt <= KEPT_MS) return;
@@ -45,8 +46,11 @@ export class Gates {
 	}
 }
 
-/** With the key's digest: a credential can have expressions, and lead to several accounts. */
-function keyOf({ service, credentialId, apiKey }: Account): string {
+/**
+ * The credential's ID alone isn't enough, because a credential with expressions can lead to several
+ * API keys. The key itself is only kept as a digest.
+ */
+function keyOf({ host, traffic, credentialId, apiKey }: Account): string {
 	const digest = createHash('sha256').update(apiKey).digest('base64');
-	return JSON.stringify([service, credentialId, digest]);
+	return JSON.stringify([host, traffic, credentialId, digest]);
 }

@@ -1,54 +1,60 @@
 import type { Limit } from './limit';
 import { Pace } from './pace';
 
-/** How long what was learned is kept after the last request: by then, a limit that was met has grown out. */
+/**
+ * How long the gate remembers what it has learned after the last request. By then, a limit has
+ * grown so far that it no longer holds anything up.
+ */
 export const KEPT_MS = 60_000;
 
-/** Whose limit a refusal comes from. */
-export type Culprit = 'lane' | 'service';
+/** Whose limit a refusal comes from: the lane's own, or the one that all lanes share. */
+export type LimitOwner = 'lane' | 'service';
 
-/** A lane whose last request was refused. */
+/** The state of a lane whose last request was refused. */
 export interface Refused {
 	kind: 'refused';
 	at: number;
-	/** What the lane had learned before. */
-	before: Limit;
-	/** How often it was refused. Several refusals count once, unless other lanes were taken in between. */
+	/** What the lane knew before, in case the refusal comes from the service's limit. */
+	limitBefore: Limit;
+	/**
+	 * How often the lane was refused. Refusals in a row count as one, unless requests of other lanes
+	 * were accepted in between.
+	 */
 	times: number;
-	/** Whether a request of another lane that was sent later was taken. */
-	isOvertaken: boolean;
+	/** Whether another lane has sent a request after this refusal, and it was accepted. */
+	wereOthersAccepted: boolean;
 }
 
-/** What its last answers say of a lane. */
-export type Standing =
-	/** The last request was taken, or there was none. */
-	| { kind: 'fine' }
+/** What the last answers say about a lane. */
+export type LaneState =
+	/** The last request was accepted, or there was none. */
+	| { kind: 'notRefused' }
 	| Refused
-	/** It's refused again and again while others are taken: it has a limit of its own. */
-	| { kind: 'alone' };
+	/** The lane was refused again and again while others were accepted. */
+	| { kind: 'ownLimit' };
 
 /** The requests to one endpoint with one profile, which can have a limit of their own. */
 export class Lane {
 	readonly pace = new Pace();
 
-	standing: Standing = { kind: 'fine' };
+	state: LaneState = { kind: 'notRefused' };
 
 	/** How many requests wait for their turn. */
 	waiting = 0;
 
-	/** When a request was last answered. */
+	/** When a request last ended. */
 	usedAt = -Infinity;
 
-	/** When one last failed; undefined if one was taken since. */
+	/** When a request last failed; undefined if one was accepted since then. */
 	failedAt: number | undefined;
 
 	constructor(readonly key: string) {}
 
-	/** Whether it has nothing worth keeping: a lane that was never refused and didn't fail knows nothing. */
+	/** A lane that was neither refused nor failed has learned nothing, so it's forgotten at once. */
 	isForgettable(now: number): boolean {
 		const { open, limit, refusals } = this.pace;
 		if (open > 0 || this.waiting > 0) return false;
-		if (!limit.isKnown && !refusals.areGoingOn && this.failedAt === undefined) return true;
+		if (!limit.isKnown && refusals.isEmpty && this.failedAt === undefined) return true;
 		return now - this.usedAt > KEPT_MS && limit.pausedUntil <= now;
 	}
 }

@@ -1,51 +1,56 @@
 /**
- * Without a refusal, what is allowed doubles in this time; in twice the time, it grows sixteenfold. With half of it, a
- * limit that still holds is met up to 2.5 times as often; with twice, one that has gone holds up a batch for longer.
+ * How long it takes without a refusal until twice as much is allowed; in twice the time, it's 16
+ * times as much. With half of it, a limit that still holds is reached up to 2.5 times as often;
+ * with twice, a limit that has gone holds up a batch for longer.
  */
 const DOUBLING_MS = 12_000;
 
-/** The wait after the first refusal by a service that names no time: one request a second is a usual limit. */
-const FIRST_WAIT_MS = 1_000;
+/** The rate after the first refusal, per millisecond: one request a second is a usual limit. */
+const INITIAL_RATE = 1 / 1_000;
 
-/** Waits double up to this one, so that the end of a long refusal, and of a run's patience, is noticed soon. */
-const LONGEST_WAIT_MS = 30_000;
+/** Waits grow no longer than this, so the end of a long refusal or a run's patience is noticed. */
+const MAX_WAIT_MS = 30_000;
 
-/** What was taken in less time than this says little about a rate: it can be the rest of a burst. */
-const LEAST_MEASURED_MS = 500;
+/** A shorter time says little about a rate, because its requests can be the rest of a burst. */
+const MIN_MEASURED_MS = 500;
 
 /**
- * A refusal lowers the rate by a third at most, because in the time measured there may have been less to send. By half,
- * the service is left idle; by a fifth, it refuses again before the rate is found.
+ * A refusal lowers the rate by about a third at most, because there may have been little to send in
+ * the time measured. Lowered by half, the rate leaves the service idle; lowered by a fifth, it's
+ * refused again too often before it's right.
  */
-const LARGEST_STEP = 0.65;
+const MIN_RATE_FACTOR = 0.65;
 
 /**
- * By how much more is allowed after a time without a refusal: slowly at first, because the limit was met there, then
- * faster and faster, because it seems to have gone.
+ * How many times as much is allowed after a time without a refusal. It grows slowly at first,
+ * because the limit was reached there, then faster and faster, because the limit seems to have gone.
  */
 export function growthAfter(ms: number): number {
 	return 2 ** ((ms / DOUBLING_MS) ** 2);
 }
 
-/** After how many milliseconds that much more is allowed: the inverse of `growthAfter`. */
+/** The inverse of `growthAfter`: after how many milliseconds this many times as much is allowed. */
 export function timeToGrow(factor: number): number {
 	return factor <= 1 ? 0 : DOUBLING_MS * Math.sqrt(Math.log2(factor));
 }
 
-/** What refusals have shown to be limited. It begins unlimited, and at most goes on from one to the next. */
+/** What the service seems to limit. A state may follow those above it, but never one below it. */
 type State =
 	| { kind: 'unlimited' }
-	/** How many are open: as many as there were at the last refusal. The first refusal is taken for this. */
-	| { kind: 'howMany'; open: number }
 	/**
-	 * How fast they follow each other: requests per millisecond, as last measured. It's this if the service asks for a
-	 * pause, or refuses a request when fewer are open than fit.
+	 * How many requests are open: as many as at the last refusal. The first refusal is taken to mean
+	 * this.
 	 */
-	| { kind: 'howFast'; rate: number };
+	| { kind: 'maxOpen'; open: number }
+	/**
+	 * How fast requests follow each other: the rate last measured, per millisecond. It must be this if
+	 * the service asks for a pause, or refuses a request although fewer are open than are allowed.
+	 */
+	| { kind: 'maxRate'; rate: number };
 
-/** What refusals have taught: the limit that they come from, and the pause that the service asks for on top of it. */
+/** What refusals have shown: the limit they come from, and the pause that the service asks for. */
 export class Limit {
-	/** When a request was last refused or a pause was asked for. */
+	/** When the last pause began. A refusal without Retry-After is a pause of no length. */
 	pausedAt = -Infinity;
 
 	pausedUntil = -Infinity;
@@ -55,21 +60,22 @@ export class Limit {
 	/** When the rate allows the next request. */
 	private nextAt = -Infinity;
 
-	/** Since when everything is refused; undefined while some requests are taken. */
+	/** Since when everything is refused; undefined while requests are accepted. */
 	private refusedSince: number | undefined;
 
-	/** How many were sent and not refused since measuring began: with the last measured rate, or the first request. */
+	/** How many requests were sent and not refused since `measuredSince`. */
 	private sentSince = 0;
 
-	private measuredAt = 0;
+	/** When the rate was last measured; before that, when the first request was sent. */
+	private measuredSince = 0;
 
-	/** Whether there has been a refusal or a pause. */
+	/** Whether there was a refusal or a pause. */
 	get isKnown(): boolean {
 		return this.pausedAt > -Infinity;
 	}
 
-	/** Whether it was met: the next refusal most likely comes from it as well. */
-	get isMet(): boolean {
+	/** A pause alone, such as that of a 503, doesn't show that a limit was reached. */
+	get wasReached(): boolean {
 		return this.state.kind !== 'unlimited';
 	}
 
@@ -78,97 +84,96 @@ export class Limit {
 	 * @param open how many are open
 	 */
 	waitMs(now: number, open: number): number {
-		return Math.max(this.nextAt, this.pausedUntil, this.roomAt(open), now) - now;
+		return Math.max(this.nextAt, this.pausedUntil, this.hasRoomAt(open), now) - now;
 	}
 
 	sent(now: number): void {
-		if (this.state.kind !== 'howFast' && this.sentSince === 0) this.measuredAt = now;
+		if (this.state.kind !== 'maxRate' && this.sentSince === 0) this.measuredSince = now;
 		this.sentSince++;
 		this.nextAt = now + 1 / this.rateAt(now);
 	}
 
-	/** A request was taken. One that was sent during the pause shows that it's over. */
-	taken(sentAt: number): void {
+	/** A request that was sent during the pause and accepted shows that the pause is over. */
+	accepted(sentAt: number): void {
 		if (sentAt > this.pausedAt) this.pausedUntil = -Infinity;
 		this.refusedSince = undefined;
 	}
 
 	/**
-	 * A request met this limit.
+	 * A request reached this limit.
 	 * @param open how many others are open
 	 * @param retryAfterMs how long the service asks to wait
 	 */
 	refused(now: number, sentAt: number, open: number, retryAfterMs = 0): void {
 		this.uncount();
-		if (sentAt < this.pausedAt) this.refusedTogether(open);
+		if (sentAt < this.pausedAt) this.lowerMaxOpen(open);
 		else this.learn(now, open, retryAfterMs);
 		this.pause(now, sentAt, retryAfterMs);
 	}
 
-	/** A request that was counted as sent wasn't taken. */
+	/** A request that was counted as sent doesn't count for the rate, because it wasn't accepted. */
 	uncount(): void {
 		if (this.sentSince > 0) this.sentSince--;
 	}
 
 	/**
-	 * The service asks for a pause. If the request was sent after the last pause began, this one replaces it, because it's
-	 * the service's latest word; otherwise the longer one counts.
+	 * The service asks for a pause. It replaces the last one if the request was sent after that one
+	 * began, because it is then the service's latest word. Otherwise, the longer pause counts.
 	 */
 	pause(now: number, sentAt: number, ms: number): void {
 		this.refusedSince ??= now;
-		const isLate = sentAt < this.pausedAt;
-		this.pausedUntil = Math.max(isLate ? this.pausedUntil : -Infinity, now + ms);
-		if (!isLate) this.pausedAt = now;
+		const wasSentBefore = sentAt < this.pausedAt;
+		this.pausedUntil = Math.max(wasSentBefore ? this.pausedUntil : -Infinity, now + ms);
+		if (!wasSentBefore) this.pausedAt = now;
 	}
 
-	/** The same, for another owner. */
+	/** A lane and the service can start from the same limit, and then learn independently. */
 	copy(): Limit {
 		return Object.assign(new Limit(), this, { state: { ...this.state } });
 	}
 
-	/** Each refusal of requests that were open together shows that fewer fit. */
-	private refusedTogether(open: number): void {
-		if (this.state.kind !== 'howMany') return;
+	/** Of requests that were open together, each that is refused shows that fewer are allowed. */
+	private lowerMaxOpen(open: number): void {
+		if (this.state.kind !== 'maxOpen') return;
 		this.state.open = Math.min(this.state.open, Math.max(1, open));
 	}
 
 	private learn(now: number, open: number, retryAfterMs: number): void {
-		const isFull = this.state.kind === 'howMany' ? open >= this.state.open : open > 0;
-		if (this.state.kind !== 'howFast' && isFull && retryAfterMs === 0) {
-			this.state = { kind: 'howMany', open };
+		const isFull = this.state.kind === 'maxOpen' ? open >= this.state.open : open > 0;
+		if (this.state.kind !== 'maxRate' && isFull && retryAfterMs === 0) {
+			this.state = { kind: 'maxOpen', open };
 		} else {
-			this.slowDown(now);
+			this.lowerMaxRate(now);
 		}
 	}
 
-	/** While nothing gets through, waits double, roughly. */
-	private slowDown(now: number): void {
+	/** While everything is refused, each wait is about twice as long as the one before. */
+	private lowerMaxRate(now: number): void {
 		const refusedMs = this.sentSince > 0 ? 0 : now - (this.refusedSince ?? now);
-		const isMeasured = this.state.kind === 'howFast' && refusedMs > 0;
-		const rate = isMeasured ? this.rateAt(now) : this.measure(now);
-		this.state = { kind: 'howFast', rate };
-		this.nextAt = now + Math.min(LONGEST_WAIT_MS, 1 / rate + refusedMs);
-		this.measuredAt = now;
+		const keepsRate = this.state.kind === 'maxRate' && refusedMs > 0;
+		const rate = keepsRate ? this.rateAt(now) : this.measuredRate(now);
+		this.state = { kind: 'maxRate', rate };
+		this.nextAt = now + Math.min(MAX_WAIT_MS, 1 / rate + refusedMs);
+		this.measuredSince = now;
 		this.sentSince = 0;
 	}
 
-	private measure(now: number): number {
-		const measured = this.sentSince / Math.max(LEAST_MEASURED_MS, now - this.measuredAt);
+	private measuredRate(now: number): number {
+		const measured = this.sentSince / Math.max(MIN_MEASURED_MS, now - this.measuredSince);
 		const before = this.rateAt(now);
-		const least = before === Infinity ? 1 / FIRST_WAIT_MS : LARGEST_STEP * before;
-		return Math.max(measured, least);
+		return Math.max(measured, before === Infinity ? INITIAL_RATE : MIN_RATE_FACTOR * before);
 	}
 
-	/** It grows only while the service takes requests. */
+	/** The rate grows only while the service accepts requests. */
 	private rateAt(now: number): number {
-		if (this.state.kind !== 'howFast') return Infinity;
+		if (this.state.kind !== 'maxRate') return Infinity;
 		if (this.refusedSince !== undefined) return this.state.rate;
-		return this.state.rate * growthAfter(now - this.measuredAt);
+		return this.state.rate * growthAfter(now - this.measuredSince);
 	}
 
-	/** When one more may be open than were at the last refusal. */
-	private roomAt(open: number): number {
-		if (this.state.kind !== 'howMany') return -Infinity;
+	/** When one more request may be open than are open now. */
+	private hasRoomAt(open: number): number {
+		if (this.state.kind !== 'maxOpen') return -Infinity;
 		return this.pausedAt + timeToGrow((open + 1) / this.state.open);
 	}
 }

@@ -1,37 +1,37 @@
 import type { PacedRun } from '../../item';
 import { Limit } from './limit';
-import { Refusals } from './refusalsInARow';
+import { RefusalsInARow } from './refusalsInARow';
 import { SEND, TURN_AWAY, sendAfter } from './verdict';
 import type { Verdict } from './verdict';
 
 /**
- * The pace of requests that share a limit: all those to a service, or those of a lane. It has no clock: all times are
- * given to it, in milliseconds.
+ * The pace of requests that share a limit: all requests to a service, or those of one lane. It has
+ * no clock. All times are given to it, in milliseconds.
  */
 export class Pace {
-	/** How many wait for their answer. */
+	/** How many requests wait for their answer. */
 	open = 0;
 
 	limit = new Limit();
 
-	readonly refusals = new Refusals();
+	readonly refusals = new RefusalsInARow();
 
-	/** What this limit says of a request of a run. */
+	/** What becomes of a request of this run as far as this limit is concerned. */
 	verdict(now: number, run: PacedRun): Verdict {
 		const { limit, open, refusals } = this;
-		// A request that is still open may be taken.
-		if (open === 0 && refusals.exceed(run)) return TURN_AWAY;
+		// A request that is still open may be accepted, and end the refusals.
+		if (open === 0 && refusals.exceedPatienceOf(run)) return TURN_AWAY;
 		if (limit.pausedUntil - now > run.patienceMs) {
 			if (limit.pausedAt >= run.since) return TURN_AWAY;
-			// A run that began during the pause probes whether it still holds.
+			// A run that began during the pause sends one request to probe whether it still holds.
 			if (open === 0) return SEND;
 		}
 		return sendAfter(this.waitMs(now));
 	}
 
-	/** Whether the verdict is to wait, whatever the run. */
+	/** Whether every request has to wait, no matter which run sends it. */
 	holdsAll(now: number): boolean {
-		const dependsOnRun = this.refusals.areEnough || this.limit.pausedUntil > now;
+		const dependsOnRun = this.refusals.areEnoughToGiveUp || this.limit.pausedUntil > now;
 		return !dependsOnRun && this.waitMs(now) > 0;
 	}
 
@@ -44,12 +44,12 @@ export class Pace {
 		this.limit.sent(now);
 	}
 
-	taken(sentAt: number): void {
-		this.refusals.end();
-		this.limit.taken(sentAt);
+	accepted(sentAt: number): void {
+		this.refusals.clear();
+		this.limit.accepted(sentAt);
 	}
 
-	/** A request met this limit, and isn't open any more. */
+	/** The request that reached this limit is no longer counted as open. */
 	refused(now: number, sentAt: number, retryAfterMs: number | undefined): void {
 		this.limit.refused(now, sentAt, this.open, retryAfterMs);
 	}

@@ -2,35 +2,35 @@ import type { PacedRun } from '../../item';
 import type { Lane } from './lane';
 
 /** A request that was let through. */
-export interface Sent {
+export interface SentRequest {
 	run: PacedRun;
 	lane: Lane;
-	/** When it was. */
+	/** When it was let through. */
 	at: number;
 }
 
 /** A request that waits for its turn. */
-export interface Waiting {
+export interface WaitingRequest {
 	run: PacedRun;
 	lane: Lane;
 	/** The lowest is next. */
 	turn: number;
-	/** Called once; with undefined when it's turned away. */
-	settle(sent: Sent | undefined): void;
+	/** Called once; with undefined when the request is turned away. */
+	settle(sent: SentRequest | undefined): void;
 }
 
-/** Requests that wait, in the order of their turns. The runs take turns, whatever each of them has to send. */
-export class Queue implements Iterable<Waiting> {
-	private requests: Waiting[] = [];
+/** Waiting requests in the order of their turns. Runs take turns, however much each has to send. */
+export class Queue implements Iterable<WaitingRequest> {
+	private requests: WaitingRequest[] = [];
 
 	private readonly countByRun = new Map<PacedRun, number>();
 
 	private highestTurn = 0;
 
-	/** @param runEnded called when a run ends that has requests here */
+	/** @param runEnded called when a run ends while it has requests here */
 	constructor(private readonly runEnded: () => void) {}
 
-	[Symbol.iterator](): Iterator<Waiting> {
+	[Symbol.iterator](): Iterator<WaitingRequest> {
 		return this.requests[Symbol.iterator]();
 	}
 
@@ -44,42 +44,53 @@ export class Queue implements Iterable<Waiting> {
 	}
 
 	/** @param refusals how often the service has refused the request */
-	add({ run, lane, settle }: Omit<Waiting, 'turn'>, refusals: number): Waiting {
-		const before = this.countByRun.get(run) ?? 0;
-		const turn = this.highestTurn + turnsToWait(before, refusals);
+	add({ run, lane, settle }: Omit<WaitingRequest, 'turn'>, refusals: number): WaitingRequest {
+		const waitingOfRun = this.countByRun.get(run) ?? 0;
+		const turn = this.highestTurn + turnsToWait(waitingOfRun, refusals);
 		const request = { run, lane, settle, turn };
-		let place = this.requests.length;
-		while (place > 0 && (this.requests[place - 1]?.turn ?? 0) > turn) place--;
-		this.requests.splice(place, 0, request);
+		this.insert(request);
 		lane.waiting++;
-		if (before === 0) run.ended.addEventListener('abort', this.runEnded);
-		this.countByRun.set(run, before + 1);
+		if (waitingOfRun === 0) run.ended.addEventListener('abort', this.runEnded);
+		this.countByRun.set(run, waitingOfRun + 1);
 		return request;
 	}
 
-	/** A request has had its turn. */
-	hadTurn({ turn }: Waiting): void {
+	/** Later requests are placed after the turn that this one has just had. */
+	hadTurn({ turn }: WaitingRequest): void {
 		if (turn > this.highestTurn) this.highestTurn++;
 	}
 
-	remove(requests: Set<Waiting>): void {
+	remove(requests: Set<WaitingRequest>): void {
 		this.requests = this.requests.filter((request) => !requests.has(request));
 		for (const { run, lane } of requests) {
 			lane.waiting--;
-			this.count(run);
+			this.uncount(run);
 		}
 	}
 
-	/** The listener ends with the last request: the signal of a run can live longer than the run. */
-	private count(run: PacedRun): void {
+	/** Of two requests with the same turn, the one that came first is first. */
+	private insert(request: WaitingRequest): void {
+		let index = this.requests.length;
+		while (index > 0 && (this.requests[index - 1]?.turn ?? 0) > request.turn) index--;
+		this.requests.splice(index, 0, request);
+	}
+
+	/** Stops listening after the run's last request, because its signal can outlive the run. */
+	private uncount(run: PacedRun): void {
 		const left = (this.countByRun.get(run) ?? 0) - 1;
-		if (left > 0) return void this.countByRun.set(run, left);
+		if (left > 0) {
+			this.countByRun.set(run, left);
+			return;
+		}
 		this.countByRun.delete(run);
 		run.ended.removeEventListener('abort', this.runEnded);
 	}
 }
 
-/** After each refusal, twice as many requests go first: what is refused every time must not hold up the others. */
+/**
+ * A refused request lets others go first, twice as many after each refusal, so one that is refused
+ * every time doesn't hold them up.
+ */
 function turnsToWait(waitingOfRun: number, refusals: number): number {
 	return refusals === 0 ? waitingOfRun + 1 : 2 ** refusals;
 }

@@ -1,37 +1,40 @@
 import type { PacedRun } from '../../item';
 
-/** Fewer in a row can be bad luck: when many requests share a limit, others are faster. */
-const ENOUGH = 5;
+/**
+ * A request isn't given up after fewer refusals than this. They can be bad luck: when many requests
+ * share a limit, others may simply be faster.
+ */
+const MIN_REFUSALS_TO_GIVE_UP = 5;
 
-/** Refusals in a row: nothing was taken in between. */
-export class Refusals {
+/** Counts refusals between which no request was accepted. */
+export class RefusalsInARow {
 	private count = 0;
 
-	private since = 0;
+	private firstAt = 0;
 
 	private lastAt = 0;
 
-	get areGoingOn(): boolean {
-		return this.count > 0;
+	get isEmpty(): boolean {
+		return this.count === 0;
 	}
 
-	get areEnough(): boolean {
-		return this.count >= ENOUGH;
+	get areEnoughToGiveUp(): boolean {
+		return this.count >= MIN_REFUSALS_TO_GIVE_UP;
 	}
 
 	add(now: number): void {
-		if (this.count === 0) this.since = now;
+		if (this.isEmpty) this.firstAt = now;
 		this.count++;
 		this.lastAt = now;
 	}
 
-	/** A request was taken. */
-	end(): void {
+	/** A request was accepted. */
+	clear(): void {
 		this.count = 0;
 	}
 
-	/** Whether they are enough, and have lasted for longer than the run waits. What was before it doesn't count. */
-	exceed({ patienceMs, since }: PacedRun): boolean {
-		return this.areEnough && this.lastAt - Math.max(this.since, since) > patienceMs;
+	/** The time before the run began doesn't count. */
+	exceedPatienceOf({ patienceMs, since }: PacedRun): boolean {
+		return this.areEnoughToGiveUp && this.lastAt - Math.max(this.firstAt, since) > patienceMs;
 	}
 }

@@ -4,12 +4,11 @@ import type { NodeError } from '../../errors/nodeErrors';
 import type { ConnectedItem } from '../../item';
 import type { Gate, RequestEnd } from './gate';
 import { Gates } from './gates';
-import type { Sent } from './queue';
+import type { Account } from './gates';
+import type { SentRequest } from './queue';
 
-/** What a request goes to. */
-export interface Destination {
-	/** What has a pace of its own, such as a host. */
-	service: string;
+/** Where a request goes. */
+export interface Destination extends Pick<Account, 'host' | 'traffic'> {
 	/** What can have a limit of its own there, such as an endpoint with a profile. */
 	lane: string;
 }
@@ -23,21 +22,21 @@ export class Incomplete {
 const gates = new Gates();
 
 /**
- * Sends a request when the pace of the service allows it, and again as long as the answer is a 429: it says that the
- * request wasn't processed, so it costs nothing.
- * @returns the first other answer, or the last 429 when the service has refused for too long; undefined when nothing
- * was sent because of that, or because sending has ended
- * @throws the error of a request that is unsent, or what `send` throws
+ * Sends a request when the pace of the service allows it, and again as long as the answer is a 429.
+ * That status says that the request wasn't processed, so it costs nothing.
+ * @returns the first other answer, or the last 429 when the service has refused for too long;
+ * undefined when nothing was sent because of that, or because the run has ended
+ * @throws the error of a request that is incomplete, or what `send` throws
  */
 export async function sendPaced<Received extends AnswerHead>(
 	{ run, service: { apiKey, credential } }: ConnectedItem,
-	{ service, lane }: Destination,
+	{ host, traffic, lane }: Destination,
 	send: () => Promise<Received | Incomplete>,
 ): Promise<Received | undefined> {
-	const gate = gates.gateTo({ service, credentialId: credential.id, apiKey });
+	const gate = gates.gateTo({ host, traffic, credentialId: credential.id, apiKey });
 	let refusal: Received | undefined;
 	for (let refusals = 0; ; refusals++) {
-		const sent = await new Promise<Sent | undefined>((settle) =>
+		const sent = await new Promise<SentRequest | undefined>((settle) =>
 			gate.enter({ run, lane, refusals }, settle),
 		);
 		if (!sent) return run.ended.aborted ? undefined : refusal;
@@ -49,10 +48,10 @@ export async function sendPaced<Received extends AnswerHead>(
 	}
 }
 
-/** Whatever happens, the request leaves the gate: it would hold its place for ever. */
+/** The request leaves the gate whatever happens. Otherwise, it would count as open forever. */
 async function sendOnce<Received extends AnswerHead>(
 	gate: Gate,
-	sent: Sent,
+	sent: SentRequest,
 	send: () => Promise<Received | Incomplete>,
 ): Promise<Received | Incomplete> {
 	let end: RequestEnd = { kind: 'failed' };
@@ -65,7 +64,7 @@ async function sendOnce<Received extends AnswerHead>(
 	}
 }
 
-/** Only a Retry-After of 429 and 503 is meant for all requests. */
+/** Only the Retry-After of a 429 or 503 asks to hold back other requests as well. */
 function endOf(answer: AnswerHead): RequestEnd {
 	const { statusCode } = answer;
 	if (statusCode === 429) return { kind: 'refused', retryAfterMs: retryAfterOf(answer) };

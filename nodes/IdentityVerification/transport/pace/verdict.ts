@@ -1,9 +1,9 @@
-/** What becomes of a request that waits for its turn. */
+/** What the gate decides about a request that waits for its turn. */
 export type Verdict =
 	| { kind: 'send' }
-	/** Its run has ended, or the service has refused for too long. */
+	/** The request's run has ended, or the service has refused for too long. */
 	| { kind: 'turnAway' }
-	/** How long, in milliseconds; Infinity until one that is open is answered. */
+	/** For this many milliseconds. Infinity means until an open request is answered. */
 	| { kind: 'wait'; ms: number };
 
 export const SEND: Verdict = { kind: 'send' };
@@ -16,8 +16,8 @@ export function sendAfter(ms: number): Verdict {
 	return ms > 0 ? { kind: 'wait', ms } : SEND;
 }
 
-/** A request is sent when both verdicts say so, and turned away when one does. */
-export function both(one: Verdict, other: Verdict): Verdict {
+/** To turn a request away is stricter than to let it wait, and the longer of two waits is stricter. */
+export function stricter(one: Verdict, other: Verdict): Verdict {
 	if (one.kind === 'turnAway' || other.kind === 'send') return one;
 	if (other.kind === 'turnAway' || one.kind === 'send') return other;
 	return one.ms > other.ms ? one : other;
