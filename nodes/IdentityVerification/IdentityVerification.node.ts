@@ -58,6 +58,7 @@ export class IdentityVerification implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		// n8n runs a tool under a type of its own (architecture.md#n8n-tool-type).
 		const nodeRun = { context: this, isAgentTool: this.getNode().type.endsWith('Tool') };
 		return await run(nodeRun).catch((failed: unknown) => {
 			if (!this.continueOnFail()) throw errorOfRun(nodeRun, failed);

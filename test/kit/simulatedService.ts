@@ -116,7 +116,7 @@ class Quota {
 		this.tokens = perSecond === 0 ? 0 : this.burst;
 	}
 
-	/** Undefined when it accepts a request now; otherwise how long it asks to wait, or 0. */
+	/** How long it asks to wait, 0 if it doesn't say; undefined if it accepts a request now. */
 	refusal(now: number): number | undefined {
 		const { perSecond, hasRetryAfter = false, mostOpen = Infinity } = this.limits;
 		const perMs = (perSecond?.(now) ?? Infinity) / 1_000;

@@ -10,20 +10,23 @@ const INITIAL_OPEN = 4;
 /** While no more requests than this are open, slow answers have another cause than their number. */
 const FEW_OPEN = 8;
 
-/** The usual time is compared with that of at least this many answers, because fewer can be chance. */
+/** At least this many answers are compared with the usual time, because fewer can be chance. */
 const MIN_COMPARED = 8;
 
-/** If more are open, as many answers are compared as this share of them, for the same reason. */
+/**
+ * At least as many answers are compared as this share of what may be open. If it were always 8, a
+ * few slow answers would do: a batch could take 1.37 times as long as with the best fixed number.
+ */
 const COMPARED_SHARE = 0.5;
 
 /**
- * Answers are compared by the time within which this share of them arrived, because documents take
- * different times. The mean would follow a few slow ones, and the minimum a few that are answered
- * at once: a batch could then take 2.7 or 2.2 times as long.
+ * Answers are compared by the longest time among this share of them, the quickest, because documents
+ * differ. The mean would follow a few slow ones, and the minimum a few that are answered at once: a
+ * batch could then take 2.7 or 2.2 times as long.
  */
 const QUICKEST_SHARE = 0.25;
 
-/** Answers that take this many times as long as usual show that too many requests are open. */
+/** When answers take more than this many times as long as usual, too many requests are open. */
 const SLOW_RATIO = 2;
 
 /**

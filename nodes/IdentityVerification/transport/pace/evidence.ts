@@ -31,7 +31,7 @@ const OWN_LIMIT_SHARE = 0.7;
 /** Before any lane was refused, it's as likely as not that it will be refused again. */
 const INITIAL_SHARE = 0.5;
 
-/** How much the latest lane changes the share, which so reflects about the last ten lanes. */
+/** How much the latest lane changes that share, which in effect remembers some ten lanes. */
 const LATEST_LANE_WEIGHT = 0.2;
 
 /**
@@ -88,7 +88,7 @@ export class Evidence {
 		this.refusedInARow.delete(lane);
 	}
 
-	/** An accepted request shows that the lanes refused before it was sent were refused alone. */
+	/** A request that was sent after a refusal and accepted shows that not all lanes are refused. */
 	private endRowOfRefusals(sentAt: number): void {
 		for (const lane of this.refusedInARow) {
 			if (lane.state.kind !== 'refused' || sentAt <= lane.state.at) continue;
@@ -127,7 +127,7 @@ export class Evidence {
 		}
 	}
 
-	/** A refused lane was refused again after others were accepted (1), or was accepted itself (0). */
+	/** After others were accepted, a refused lane was refused again (1) or accepted as well (0). */
 	private learnWhetherAgain(again: 0 | 1): void {
 		this.refusedAgainShare += LATEST_LANE_WEIGHT * (again - this.refusedAgainShare);
 	}

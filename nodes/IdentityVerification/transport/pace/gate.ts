@@ -25,7 +25,7 @@ export interface RequestEnd {
 }
 
 /** A request that asks to be sent. */
-export interface Entering {
+export interface RequestToSend {
 	run: PacedRun;
 	/** Its endpoint and profile. */
 	lane: string;
@@ -73,7 +73,7 @@ export class Gate {
 	 * or with undefined when its run has ended, or the service refuses for longer than the run waits
 	 */
 	enter(
-		{ run, lane: key, refusals }: Entering,
+		{ run, lane: key, refusals }: RequestToSend,
 		settle: (sent: SentRequest | undefined) => void,
 	): void {
 		const now = this.clock.now();
@@ -138,8 +138,8 @@ export class Gate {
 		const owner = this.limitOwner(now, lane);
 		this.paceOf(owner, lane).refused(now, at, retryAfterMs);
 		// Whoever's limit it is, Max Rate Limit Wait is about one endpoint with one profile.
-		lane.pace.refusals.add(now);
-		if (owner === 'service') this.servicePace.refusals.add(now);
+		lane.pace.refusalsInARow.add(now);
+		if (owner === 'service') this.servicePace.refusalsInARow.add(now);
 	}
 
 	private learnFailed(now: number, { run, lane, at }: SentRequest, retryAfterMs?: number): void {
@@ -166,8 +166,8 @@ export class Gate {
 	}
 
 	/**
-	 * Passes once for all requests that end at the same time. It doesn't at once, because a request
-	 * that has failed may be about to end its run, which must not send more.
+	 * Passes only once all requests that end at the same time have ended. One that failed may be about
+	 * to end its run, which then must not send more.
 	 */
 	private passSoon(): void {
 		if (this.isPassScheduled) return;

@@ -52,9 +52,9 @@ export class Lane {
 
 	/** A lane that was neither refused nor failed has learned nothing, so it's forgotten at once. */
 	isForgettable(now: number): boolean {
-		const { open, limit, refusals } = this.pace;
+		const { open, limit, refusalsInARow } = this.pace;
 		if (open > 0 || this.waiting > 0) return false;
-		if (!limit.isKnown && refusals.isEmpty && this.failedAt === undefined) return true;
+		if (!limit.isKnown && refusalsInARow.isEmpty && this.failedAt === undefined) return true;
 		return now - this.usedAt > KEPT_MS && limit.pausedUntil <= now;
 	}
 }

@@ -8,7 +8,10 @@ const DOUBLING_MS = 12_000;
 /** The rate after the first refusal, per millisecond: one request a second is a usual limit. */
 const INITIAL_RATE = 1 / 1_000;
 
-/** Waits grow no longer than this, so the end of a long refusal or a run's patience is noticed. */
+/**
+ * Waits grow no longer than this, so the gate soon notices that the service accepts requests again,
+ * or that a run's patience has ended.
+ */
 const MAX_WAIT_MS = 30_000;
 
 /** A shorter time says little about a rate, because its requests can be the rest of a burst. */
@@ -23,7 +26,8 @@ const MIN_RATE_FACTOR = 0.65;
 
 /**
  * How many times as much is allowed after a time without a refusal. It grows slowly at first,
- * because the limit was reached there, then faster and faster, because the limit seems to have gone.
+ * because the limit was reached there, and then faster and faster, because the limit seems to have
+ * gone.
  */
 export function growthAfter(ms: number): number {
 	return 2 ** ((ms / DOUBLING_MS) ** 2);
@@ -37,14 +41,11 @@ export function timeToGrow(factor: number): number {
 /** What the service seems to limit. A state may follow those above it, but never one below it. */
 type State =
 	| { kind: 'unlimited' }
-	/**
-	 * How many requests are open: as many as at the last refusal. The first refusal is taken to mean
-	 * this.
-	 */
+	/** How many may be open: as many as at the last refusal. The first refusal is read as this. */
 	| { kind: 'maxOpen'; open: number }
 	/**
-	 * How fast requests follow each other: the rate last measured, per millisecond. It must be this if
-	 * the service asks for a pause, or refuses a request although fewer are open than are allowed.
+	 * How fast requests may follow each other: at the rate last measured, per millisecond. A refusal
+	 * is read as this if it asks for a pause, or if fewer requests were open than were allowed.
 	 */
 	| { kind: 'maxRate'; rate: number };
 
@@ -84,7 +85,7 @@ export class Limit {
 	 * @param open how many are open
 	 */
 	waitMs(now: number, open: number): number {
-		return Math.max(this.nextAt, this.pausedUntil, this.hasRoomAt(open), now) - now;
+		return Math.max(this.nextAt, this.pausedUntil, this.roomAt(open), now) - now;
 	}
 
 	sent(now: number): void {
@@ -127,7 +128,7 @@ export class Limit {
 		if (!wasSentBefore) this.pausedAt = now;
 	}
 
-	/** A lane and the service can start from the same limit, and then learn independently. */
+	/** A lane learns on a copy, so the service's limit, or its own from before, stays as it was. */
 	copy(): Limit {
 		return Object.assign(new Limit(), this, { state: { ...this.state } });
 	}
@@ -172,7 +173,7 @@ export class Limit {
 	}
 
 	/** When one more request may be open than are open now. */
-	private hasRoomAt(open: number): number {
+	private roomAt(open: number): number {
 		if (this.state.kind !== 'maxOpen') return -Infinity;
 		return this.pausedAt + timeToGrow((open + 1) / this.state.open);
 	}

@@ -14,13 +14,13 @@ export class Pace {
 
 	limit = new Limit();
 
-	readonly refusals = new RefusalsInARow();
+	readonly refusalsInARow = new RefusalsInARow();
 
 	/** What becomes of a request of this run as far as this limit is concerned. */
 	verdict(now: number, run: PacedRun): Verdict {
-		const { limit, open, refusals } = this;
-		// A request that is still open may be accepted, and end the refusals.
-		if (open === 0 && refusals.exceedPatienceOf(run)) return TURN_AWAY;
+		const { limit, open, refusalsInARow } = this;
+		// A request that is still open may be accepted and so end the refusals.
+		if (open === 0 && refusalsInARow.exceedPatienceOf(run)) return TURN_AWAY;
 		if (limit.pausedUntil - now > run.patienceMs) {
 			if (limit.pausedAt >= run.since) return TURN_AWAY;
 			// A run that began during the pause sends one request to probe whether it still holds.
@@ -31,7 +31,7 @@ export class Pace {
 
 	/** Whether every request has to wait, no matter which run sends it. */
 	holdsAll(now: number): boolean {
-		const dependsOnRun = this.refusals.areEnoughToGiveUp || this.limit.pausedUntil > now;
+		const dependsOnRun = this.refusalsInARow.areEnoughToGiveUp || this.limit.pausedUntil > now;
 		return !dependsOnRun && this.waitMs(now) > 0;
 	}
 
@@ -45,7 +45,7 @@ export class Pace {
 	}
 
 	accepted(sentAt: number): void {
-		this.refusals.clear();
+		this.refusalsInARow.clear();
 		this.limit.accepted(sentAt);
 	}
 

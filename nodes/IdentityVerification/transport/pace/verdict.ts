@@ -16,7 +16,7 @@ export function sendAfter(ms: number): Verdict {
 	return ms > 0 ? { kind: 'wait', ms } : SEND;
 }
 
-/** To turn a request away is stricter than to let it wait, and the longer of two waits is stricter. */
+/** Turning away is stricter than waiting, and a longer wait is stricter than a shorter one. */
 export function stricter(one: Verdict, other: Verdict): Verdict {
 	if (one.kind === 'turnAway' || other.kind === 'send') return one;
 	if (other.kind === 'turnAway' || one.kind === 'send') return other;
