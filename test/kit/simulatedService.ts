@@ -14,7 +14,7 @@ export interface Limits {
 
 /** A service: how long it takes to answer, and its limits. */
 export interface Service extends Limits {
-	/** Milliseconds, by how many requests are open at the service and how many it has accepted so far. */
+	/** In milliseconds, by how many requests are open, and how many were accepted so far. */
 	latencyMs(open: number, accepted: number): number;
 	/** How long a refusal is on its way. */
 	refusalMs?: number;

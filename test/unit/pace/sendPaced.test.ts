@@ -65,7 +65,7 @@ it('a pause holds for the account that was refused, not for another one behind t
 
 it('files of a host are paced apart from calls to it', async () => {
 	const shared = connection();
-	const files: Destination = { ...scan, traffic: 'files', lane: 'files' };
+	const files: Destination = { ...scan, traffic: 'files' };
 
 	expect(await sendPaced(shared, scan, async () => await Promise.resolve(refused))).toBe(refused);
 

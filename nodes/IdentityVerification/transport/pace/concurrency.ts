@@ -20,9 +20,9 @@ const MIN_COMPARED = 8;
 const COMPARED_SHARE = 0.5;
 
 /**
- * Answers are compared by the longest time among this share of them, the quickest, because documents
- * differ. The mean would follow a few slow ones, and the minimum a few that are answered at once: a
- * batch could then take 2.7 or 2.2 times as long.
+ * Documents differ, so answers are compared by the time within which the quickest arrived, this
+ * share of them. The mean would follow a few slow ones, and the minimum a few that are answered at
+ * once: a batch could then take 2.7 or 2.2 times as long.
  */
 const QUICKEST_SHARE = 0.25;
 

@@ -166,8 +166,8 @@ export class Gate {
 	}
 
 	/**
-	 * Passes only once all requests that end at the same time have ended. One that failed may be about
-	 * to end its run, which then must not send more.
+	 * Passes only once all requests that end at the same time have ended. One that failed may be
+	 * about to end its run, which then must not send more.
 	 */
 	private passSoon(): void {
 		if (this.isPassScheduled) return;
