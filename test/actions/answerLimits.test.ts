@@ -79,6 +79,40 @@ describe.each(['none', 'gzip', 'deflate', 'br'] as const)('an answer, packed as 
 	});
 });
 
+describe('an answer with so many values that reading them would block n8n', () => {
+	const values = (bytes: number) => `,"list":[${'1,'.repeat(bytes / 2)}1]}`;
+	const answered = async (body: object, bytes: number, options: ActionOptions = {}) => {
+		const answer = JSON.stringify(body).replace(/}$/, values(bytes));
+		const { credential } = await service((response) =>
+			response.writeHead(200, JSON_TYPE).end(answer),
+		);
+		return await run({ credential, ...options });
+	};
+	const result = { ...fixture('scan-accept'), transactionId: 'tx-1' };
+
+	it('is a result up to 2 MB', async () => {
+		const [item] = jsonOf(await answered(result, 2 * MB - 20_000));
+
+		expect(item).toMatchObject({ decision: 'accept', transactionId: 'tx-1' });
+	});
+
+	it.each([
+		['scan result', result, {}, 'transaction tx-1'],
+		['hosted link', { ...fixture('hosted-link'), reference: 'link-1' }, LINK, 'link link-1'],
+	])(
+		'may be charged beyond 2 MB, and says what to look up: a %s',
+		async (name, body, parameters, subject) => {
+			const { message, description } = failureOf(await answered(body, 2 * MB, { parameters }));
+
+			expect(message).toMatch(`The service answered, but not with a readable ${name}. `);
+			expect(message).toContain('may have been processed and charged');
+			expect(description).toBe(
+				`Look ${subject} up in the service's web portal. Problems in the answer: the body has too many values to be read.`,
+			);
+		},
+	);
+});
+
 it('an answer that never ends is ended at 16 MB', async () => {
 	const endless = await service((response) => {
 		response.writeHead(200, JSON_TYPE);

@@ -183,6 +183,27 @@ describe('what is larger than n8n takes is refused', () => {
 	});
 });
 
+describe('what has so many values that reading them would block n8n is refused', () => {
+	const withValues = (count: number) =>
+		Buffer.from(JSON.stringify({ ...body, list: new Array(count).fill(1) }));
+
+	it.each(['application/json', 'text/json', undefined])('as %j', async (type) => {
+		expect(await call(withValues(MIB), type)).toEqual({
+			...UNREADABLE,
+			body: {
+				error: 'Not a readable webhook',
+				problems: [{ path: '', problem: 'has too many values to be read' }],
+			},
+		});
+	});
+
+	it.each(['application/json', undefined])('beyond 2 MB, as %j', async (type) => {
+		const { status } = await call(withValues(MIB - 10_000), type);
+
+		expect(status).toBe(200);
+	});
+});
+
 it('authentication comes before the body is read', async () => {
 	for (const type of TYPES.filter((known) => !known?.startsWith('application/json'))) {
 		expect(await call(bytes, type, { query: {} })).toEqual(REFUSED);

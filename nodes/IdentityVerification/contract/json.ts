@@ -1,4 +1,4 @@
-import { INFINITE, withoutNaN } from './nan';
+import { isTooComplex, outsideTexts } from './outsideTexts';
 import { idText } from './text';
 
 /** A JSON object. */
@@ -7,28 +7,6 @@ export type Body = Record<string, unknown>;
 /** Whether the value is a JSON object: no list, no null. */
 export function isRecord(value: unknown): value is Body {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/**
- * Above this number of keys, an object is copied key by key: V8 takes twice as long to spread it as
- * to parse it.
- */
-const MAX_SPREAD_KEYS = 100;
-
-/** A copy of an object. Of one with many keys, it has none of the name `__proto__`. */
-export function copyOf(object: Body): Body {
-	if (!hasManyKeys(object)) return { ...object };
-	const copy: Body = {};
-	for (const key in object) if (key !== '__proto__') copy[key] = object[key];
-	return copy;
-}
-
-/** Stops counting early: a list of a million keys would take as long as the copy. */
-function hasManyKeys(object: Body): boolean {
-	let count = 0;
-	for (const key in object)
-		if (Object.hasOwn(object, key) && ++count > MAX_SPREAD_KEYS) return true;
-	return false;
 }
 
 /** Parses JSON text; undefined when it isn't JSON. */
@@ -41,13 +19,41 @@ export function parseJson(text: string): unknown {
 }
 
 /**
+ * JSON that is parsed as infinity. A number such as 1e400 is, too: both are read as a number that
+ * can't be known.
+ */
+const INFINITE = '1e999';
+
+/**
  * Parses what a service sends as JSON, like `parseJson`. It may begin with byte order marks and
- * have `NaN` and `Infinity` among its numbers: each is parsed as infinity, which is left out later.
- * Those after thousands of them, unless they are fields of the body itself, are parsed as null, as
- * which infinity would be stored.
+ * have `NaN` and `Infinity` among its numbers, as Python writes them: each is parsed as infinity,
+ * which is left out later. What is too complex isn't parsed.
  */
 export function parseServiceJson(text: string): unknown {
-	return parseJson(withoutNaN(text.trim()));
+	const json = text.trim();
+	if (isTooComplex(json)) return undefined;
+	return parseJson(withoutNumber(withoutNumber(json, 'NaN'), 'Infinity'));
+}
+
+/** Replaces a number that isn't JSON, outside of texts. */
+function withoutNumber(json: string, name: 'NaN' | 'Infinity'): string {
+	let next = json.indexOf(name);
+	if (next < 0) return json;
+	const signed = new RegExp(`-?${name}`, 'g');
+	const parts: string[] = [];
+	let copiedTo = 0;
+	for (const { start, end } of outsideTexts(json)) {
+		if (next < start) next = json.indexOf(name, start);
+		if (next < 0) break;
+		if (next >= end) continue;
+		// With spaces, so that `1NaN` isn't read as a number.
+		const outside = json.slice(start, end).replace(signed, ` ${INFINITE} `);
+		parts.push(json.slice(copiedTo, start), outside);
+		copiedTo = end;
+		next = json.indexOf(name, end);
+		if (next < 0) break;
+	}
+	return parts.join('') + json.slice(copiedTo);
 }
 
 /**
@@ -71,55 +77,20 @@ export function jsonText(value: object): string {
 export function idInText(text: string, field: string): string {
 	let depth = 0;
 	let isValueNext = false;
-	let previous = '';
-	for (const part of partsOf(text)) {
-		if (part.isString) {
-			if (isValueNext) return idText(parseJson(part.text));
-			previous = depth === 1 ? part.text : '';
-			continue;
-		}
-		if (previous === `"${field}"`) {
+	let textFrom = 0;
+	for (const { start, end } of outsideTexts(text)) {
+		const between = text.slice(textFrom, start);
+		if (isValueNext) return idText(parseJson(between));
+		const outside = text.slice(start, end);
+		if (depth === 1 && between === `"${field}"`) {
 			// The digits as they are written: parsed, they could become others. A number that is cut off
 			// has no end.
-			const number = /^\s*:\s*(-?[\d.]+)\s*[,}]/.exec(part.text);
+			const number = /^\s*:\s*(-?[\d.]+)\s*[,}]/.exec(outside);
 			if (number) return idText(number[1]);
-			isValueNext = /^\s*:\s*$/.test(part.text);
+			isValueNext = /^\s*:\s*$/.test(outside);
 		}
-		for (const [bracket] of part.text.matchAll(/[{}[\]]/g))
-			depth += '{['.includes(bracket) ? 1 : -1;
+		for (const [bracket] of outside.matchAll(/[{}[\]]/g)) depth += '{['.includes(bracket) ? 1 : -1;
+		textFrom = end;
 	}
 	return '';
-}
-
-/**
- * Splits JSON text into its strings, with their quotation marks, and what is between them. It isn't
- * one regular expression, because V8 keeps a place to return to for each escape in a string, and
- * runs out of memory for them.
- */
-function* partsOf(json: string): Generator<{ isString: boolean; text: string }> {
-	let end = 0;
-	while (end < json.length) {
-		const start = indexOrEnd(json, json.indexOf('"', end));
-		yield { isString: false, text: json.slice(end, start) };
-		end = endOfString(json, start);
-		if (start < json.length) yield { isString: true, text: json.slice(start, end) };
-	}
-}
-
-/** The index after the quotation mark that ends the string at `start`. */
-function endOfString(json: string, start: number): number {
-	let end = start;
-	do end = indexOrEnd(json, json.indexOf('"', end + 1));
-	while (isEscaped(json, end));
-	return end + 1;
-}
-
-function isEscaped(json: string, index: number): boolean {
-	let backslashes = 0;
-	while (json[index - backslashes - 1] === '\\') backslashes++;
-	return index < json.length && backslashes % 2 === 1;
-}
-
-function indexOrEnd(json: string, index: number): number {
-	return index < 0 ? json.length : index;
 }

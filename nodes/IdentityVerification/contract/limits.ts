@@ -5,6 +5,18 @@
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /**
+ * How long a body may be whatever it holds, in characters. A documented result has some thousands,
+ * a larger one has images.
+ */
+export const MAX_COMPLEX_LENGTH = 2 * 1024 * 1024;
+
+/**
+ * How many characters of JSON a longer body may have besides what its texts hold. To read millions
+ * of values would block n8n for seconds.
+ */
+export const MAX_STRUCTURE = 50_000;
+
+/**
  * How deeply a body may be nested. The documented ones have 7 levels; n8n can't store thousands.
  */
 export const MAX_DEPTH = 100;

@@ -50,6 +50,12 @@ export const NO_OBJECT: Unread = {
 	problems: [{ path: '', problem: 'is not a JSON object' }],
 };
 
+/** A reading that failed because reading the body would block n8n. */
+export const TOO_COMPLEX: Unread = {
+	ok: false,
+	problems: [{ path: '', problem: 'has too many values to be read' }],
+};
+
 /**
  * Reads a body by the documented fields of an object, and leaves out the parts that can't be read.
  * What n8n couldn't store is replaced in the body itself. Never throws; fails only if the body is

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 
-import { copyOf, isRecord } from './json';
+import { isRecord } from './json';
 import type { Body } from './json';
 import { listIn } from './lists';
 import type { Place, Places } from './places';
@@ -45,9 +45,9 @@ export const text = shapeOf(
 export const record = shapeOf(isRecord);
 
 /**
- * A shape of what a zod schema takes, for a field that is no list. A list can have a million
- * elements, for each of which zod would take longer than JSON.parse: they have shapes of a check
- * alone.
+ * A shape of what a zod schema takes, for a field that is no list. A list can have hundreds of
+ * thousands of elements, for each of which zod would take longer than JSON.parse: they have shapes
+ * of a check alone.
  */
 export function field<Value>(schema: ZodType<Value>): Shape<Value> {
 	return shapeOf((value): value is Value => schema.safeParse(value).success);
@@ -86,9 +86,7 @@ export function listOf<Value>(shape: Shape<Value>): Shape<Value[]> {
 	};
 }
 
-/**
- * An object whose keys can be any; read as pairs, because to copy it takes as long as to parse it.
- */
+/** An object whose keys can be any; read as pairs, of which one can have the key `__proto__`. */
 export function mapOf<Value>(shape: Shape<Value>): Shape<Array<[key: string, value: Value]>> {
 	return (value, parent, key, unreadable) => {
 		if (!isRecord(value)) return unreadable.add(parent, key);
@@ -116,7 +114,7 @@ export function objectOf<OfFields extends Fields>(
 			if (field === undefined) continue;
 			const readField = shape(field, place, name, unreadable);
 			if (readField === field) continue;
-			if (read === value) read = copyOf(value);
+			if (read === value) read = { ...value };
 			// Not deleted, which makes an object slow. JSON has no undefined.
 			read[name] = readField;
 		}

@@ -1,6 +1,5 @@
 import type { Body } from './json';
 import { MAX_DEPTH } from './limits';
-import { isDense } from './lists';
 import { Places } from './places';
 import type { Place } from './places';
 import { keepsDigits } from './text';
@@ -10,14 +9,12 @@ export const LEFT_OUT = 'Left out: nested too deeply';
 
 /**
  * Replaces what n8n couldn't store: what is nested too deeply, by a note, and infinite numbers, by
- * null. In the body itself: to copy an object with a million keys takes longer than to parse it.
+ * null. In the body itself.
  * @returns where something was replaced
  */
 export function makeStorable(body: Body): Places {
 	const replaced = Places.none();
-	// Nearly all are storable, which is quick to see.
-	const isWhole = isStorable(body, MAX_DEPTH);
-	if (!isWhole) replaceWithin(body, MAX_DEPTH - 1, undefined, replaced);
+	replaceWithin(body, MAX_DEPTH - 1, undefined, replaced);
 	return replaced;
 }
 
@@ -29,7 +26,8 @@ function replaceWithin(
 	replaced: Places,
 ): void {
 	const values = container as Record<string | number, unknown>;
-	const replace = (key: string | number) => {
+	for (const name of Object.keys(container)) {
+		const key = Array.isArray(container) ? Number(name) : name;
 		const value = values[key];
 		const isContainer = typeof value === 'object' && value !== null;
 		if (isContainer && levels > 0) {
@@ -38,10 +36,7 @@ function replaceWithin(
 			values[key] = isContainer ? LEFT_OUT : null;
 			replaced.add(place, key);
 		}
-	};
-	if (Array.isArray(container))
-		for (let index = 0; index < container.length; index++) replace(index);
-	else for (const key in container) replace(key);
+	}
 }
 
 /**
@@ -52,14 +47,7 @@ export function isStorable(value: unknown, levels = MAX_DEPTH): boolean {
 	if (typeof value === 'number') return Number.isFinite(value);
 	if (typeof value !== 'object' || value === null) return true;
 	if (levels === 0) return false;
-	if (Array.isArray(value)) {
-		for (const element of value) if (!isStorable(element, levels - 1)) return false;
-		return true;
-	}
-	const object = value as Body;
-	if (isDense(object)) return isStorable(Object.values(object), levels);
-	for (const key in object) if (!isStorable(object[key], levels - 1)) return false;
-	return true;
+	return Object.values(value).every((part) => isStorable(part, levels - 1));
 }
 
 /**

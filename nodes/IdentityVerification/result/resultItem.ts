@@ -1,4 +1,4 @@
-import { copyOf, isRecord, parseJson } from '../contract/json';
+import { isRecord, parseJson } from '../contract/json';
 import type { Body } from '../contract/json';
 import { MAX_IDENTIFIERS_LENGTH } from '../contract/limits';
 import { listIn } from '../contract/lists';
@@ -193,7 +193,7 @@ function isSanction({ code }: Warning): boolean {
 
 /** The record of a sanction is in `sanctions`. */
 function withoutRecord(warning: Warning): object {
-	return isSanction(warning) ? Object.assign(copyOf(warning), { data: undefined }) : warning;
+	return isSanction(warning) ? { ...warning, data: undefined } : warning;
 }
 
 /** The records of sanctions, with their lists as lists. */
@@ -212,7 +212,7 @@ function sanctions(warnings: Warning[]): object[] {
 			if (parsedLength <= MAX_IDENTIFIERS_LENGTH)
 				Object.assign(changes, identifiers(documentnumber));
 		}
-		return Object.keys(changes).length > 0 ? Object.assign(copyOf(record), changes) : record;
+		return Object.keys(changes).length > 0 ? { ...record, ...changes } : record;
 	});
 }
 

@@ -1,6 +1,8 @@
 import type { Endpoint } from '../contract/endpoints';
 import { isRecord, parseServiceJson } from '../contract/json';
 import { MAX_BODY_BYTES } from '../contract/limits';
+import { isTooComplex } from '../contract/outsideTexts';
+import { TOO_COMPLEX } from '../contract/read';
 import type { LenientReading, Received } from '../contract/read';
 import { statedFailure } from '../contract/result';
 import { errorStatus, unreadableAnswer } from '../errors/requestErrors';
@@ -55,13 +57,21 @@ export async function call<Request, Value>(
 		const note = { subject: subject(), text: shown() };
 		throw errorStatus(item, answer, note, serverErrorsCostNothing);
 	}
-	const reading = failure ? WITHOUT_END : endpoint.parse(body);
+	const reading = failure ? WITHOUT_END : read(endpoint, text, body);
 	if (reading.ok) return { ...reading, hasOtherStatus: answer.statusCode !== 200 };
 	throw unreadableAnswer(item, endpoint.answer, reading.problems, {
 		subject: subject(),
 		// Unless the body says that the request failed, what looks like its message can be data.
 		text: isRecord(body) && statedFailure(body) ? shown() : '',
 	});
+}
+
+function read<Value>(
+	endpoint: Endpoint<never, Value>,
+	text: string,
+	body: unknown,
+): LenientReading<Value> {
+	return isTooComplex(text) ? TOO_COMPLEX : endpoint.parse(body);
 }
 
 /** JSON can be a text in JSON. */

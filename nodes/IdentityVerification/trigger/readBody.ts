@@ -1,4 +1,6 @@
 import { parseServiceJson } from '../contract/json';
+import { MAX_COMPLEX_LENGTH } from '../contract/limits';
+import { isTooComplex } from '../contract/outsideTexts';
 
 /** What n8n's request knows of its body. n8n itself parses only some types. */
 interface BodySource {
@@ -19,6 +21,8 @@ export interface ReadBody {
 	/** Undefined when the body isn't JSON, or could not be read. */
 	json?: unknown;
 	isTooLarge?: boolean;
+	/** It has so many values that reading them would block n8n. */
+	isTooComplex?: true;
 }
 
 /**
@@ -27,17 +31,26 @@ export interface ReadBody {
  */
 export async function readBody(request: BodySource): Promise<ReadBody> {
 	const { contentType = '' } = request;
-	if (contentType === 'application/json') return { json: request.body };
+	if (contentType === 'application/json') {
+		return hasTooManyValues(request) ? { isTooComplex: true } : { json: request.body };
+	}
 	if (contentType.startsWith('multipart/')) return {};
 	try {
 		// A compressed body that breaks off never ends: unpacking doesn't see that its source is gone.
 		await Promise.race([request.readRawBody(), breakingOff(request)]);
-		return { json: parseServiceJson(decode(request.rawBody, request.encoding)) };
+		const text = decode(request.rawBody, request.encoding);
+		return isTooComplex(text) ? { isTooComplex: true } : { json: parseServiceJson(text) };
 	} catch (error) {
 		// A sender that reads the answer only after it has sent everything would wait for ever.
 		request.unpipe().resume();
 		return { isTooLarge: (error as { status?: unknown }).status === 413 };
 	}
+}
+
+/** Of a body that n8n has parsed. Nearly all are so short that it need not be decoded once more. */
+function hasTooManyValues({ rawBody, encoding }: BodySource): boolean {
+	if (!rawBody || rawBody.length <= MAX_COMPLEX_LENGTH) return false;
+	return isTooComplex(decode(rawBody, encoding));
 }
 
 /** Rejects when the sender goes away in the middle. */

@@ -1,3 +1,4 @@
+import { TOO_COMPLEX } from '../contract/read';
 import type { Problem } from '../contract/read';
 import { readEnvelope } from '../contract/result';
 import type { Envelope } from '../contract/result';
@@ -31,8 +32,12 @@ export type Webhook =
  * @param profiles IDs of the profiles whose results start the workflow, separated by commas; empty
  * for all
  */
-export function readWebhook({ json, isTooLarge }: ReadBody, profiles: string): Webhook {
+export function readWebhook(
+	{ json, isTooLarge, isTooComplex }: ReadBody,
+	profiles: string,
+): Webhook {
 	if (isTooLarge) return { kind: 'refused', refusal: TOO_LARGE };
+	if (isTooComplex) return { kind: 'refused', refusal: unreadable(TOO_COMPLEX.problems) };
 	const envelope = readEnvelope(json);
 	if (!envelope.ok) return { kind: 'refused', refusal: unreadable(envelope.problems) };
 	const result = envelope.value;

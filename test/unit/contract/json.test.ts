@@ -1,4 +1,9 @@
-import { idInText, jsonText, parseServiceJson } from '../../../nodes/IdentityVerification/contract/json';
+import {
+	idInText,
+	jsonText,
+	parseServiceJson,
+} from '../../../nodes/IdentityVerification/contract/json';
+import { isTooComplex } from '../../../nodes/IdentityVerification/contract/outsideTexts';
 
 describe('the JSON of a service', () => {
 	it.each([
@@ -30,30 +35,47 @@ describe('the JSON of a service', () => {
 		expect(parseServiceJson(text)).toBeUndefined();
 	});
 
-	it('is read whatever its strings hold, in linear time', () => {
-		const strings = ['\\"'.repeat(4_000_000), 'a'.repeat(8_000_000), 'NaN,'.repeat(1_000_000)];
-		const text = `[NaN,${strings.map((string) => `"${string}"`).join()}]`;
+	it('is read whatever its texts hold, in linear time', () => {
+		const texts = ['\\\\'.repeat(2_000_000), 'a'.repeat(8_000_000), 'NaN,'.repeat(1_000_000)];
+		const json = `[NaN,"a",${texts.map((text) => `"${text}"`).join()},-Infinity]`;
 
-		expect(parseServiceJson(text)).toEqual([
+		expect(parseServiceJson(json)).toEqual([
 			Infinity,
-			...strings.map((string) => string.replaceAll('\\', '')),
+			'a',
+			...texts.map((text) => text.replaceAll('\\\\', '\\')),
+			Infinity,
 		]);
 	});
 });
 
-describe('thousands of NaN', () => {
-	const text = `{"list":[${'NaN,'.repeat(20_000)}0],"error":NaN}`;
+describe('a body with many values', () => {
+	const MB = 1024 * 1024;
+	const values = (count: number, rest = '') => `{"list":[${'1,'.repeat(count)}0]${rest}}`;
+	const image = (text: string, length: number) => `,"image":"${text.repeat(length / text.length)}"`;
 
-	it('are numbers that can not be known, or missing', () => {
-		const { list } = parseServiceJson(text) as { list: unknown[] };
-
-		expect(list).toHaveLength(20_001);
-		expect(list.slice(0, 10_000).every((part) => part === Infinity)).toBe(true);
-		expect(list.slice(10_000, -1).every((part) => part === null)).toBe(true);
+	it.each([
+		['of up to 2 MB, whatever it holds', values(MB - 10)],
+		['whose size comes from its texts', values(20_000, image('a', 15 * MB))],
+		['whose texts have escapes', values(20_000, image('\\/', 8 * MB))],
+		['whose texts look like values', values(20_000, image('1,[{', 8 * MB))],
+		['with spaces before and after it', `${' '.repeat(2 * MB)}${values(9)}${' '.repeat(MB)}`],
+	])('is read: one %s', (_, json) => {
+		expect(isTooComplex(json)).toBe(false);
+		expect(parseServiceJson(json)).toEqual(JSON.parse(json));
 	});
 
-	it('hide none in a field of the body, on which trust depends', () => {
-		expect(parseServiceJson(text)).toMatchObject({ error: Infinity });
+	it.each([
+		['of values', values(MB)],
+		['of values before a text', values(30_000, image('a', 2 * MB))],
+		['of values after a text', `{"a":1${image('a', 2 * MB)},${values(30_000).slice(1)}`],
+		['of short texts', values(1, `,"a":[${'"a",'.repeat(MB / 2)}"a"]`)],
+		['of spaces', values(1, ' '.repeat(2 * MB))],
+		['of quotation marks', values(1, image('\\"', 2 * MB))],
+		['of NaN', `[${'NaN,'.repeat(MB)}1]`],
+		['that breaks off in its values', values(MB).slice(0, -9)],
+	])('is not read beyond 2 MB: one %s', (_, json) => {
+		expect(isTooComplex(json)).toBe(true);
+		expect(parseServiceJson(json)).toBeUndefined();
 	});
 });
 
@@ -99,10 +121,15 @@ describe('the ID in a text that is not JSON', () => {
 
 describe('JSON text for a delivery', () => {
 	it('keeps infinite numbers, which JSON.stringify would write as null', () => {
-		expect(jsonText({ error: Infinity, data: [1e999, 1] })).toBe('{"error":1e999,"data":[1e999,1]}');
+		expect(jsonText({ error: Infinity, data: [1e999, 1] })).toBe(
+			'{"error":1e999,"data":[1e999,1]}',
+		);
 	});
 
-	it.each(['\0infinite', 'Say "\0infinite', 'infinite 0.5', '1e999'])('keeps the text %j', (text) => {
-		expect(JSON.parse(jsonText({ text }))).toEqual({ text });
-	});
+	it.each(['\0infinite', 'Say "\0infinite', 'infinite 0.5', '1e999'])(
+		'keeps the text %j',
+		(text) => {
+			expect(JSON.parse(jsonText({ text }))).toEqual({ text });
+		},
+	);
 });
