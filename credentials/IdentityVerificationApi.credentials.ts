@@ -1,8 +1,19 @@
-import type { IAuthenticate, ICredentialTestRequest, ICredentialType, INodeProperties } from 'n8n-workflow';
+import type {
+	IAuthenticate,
+	ICredentialTestRequest,
+	ICredentialType,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { SCAN } from '../nodes/IdentityVerification/contract/endpoints';
 import { API_KEY_HEADER } from '../nodes/IdentityVerification/contract/vocabulary';
-import { CREDENTIAL_TYPE, MORE_THAN_HOST_AND_PATH, SECRET_RULE, SECURE_BASE_URL } from '../nodes/IdentityVerification/credential';
+import {
+	CREDENTIAL_TYPE,
+	MIN_SECRET_LENGTH,
+	MORE_THAN_HOST_AND_PATH,
+	SECRET_RULE,
+	SECURE_BASE_URL,
+} from '../nodes/IdentityVerification/credential';
 
 const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
 
@@ -11,9 +22,6 @@ const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
  * conditions under a time limit, so this isn't one.
  */
 const USUAL_BEGINNINGS = ['https://', 'http://localhost', 'http://127.'];
-
-/** As SECRET_RULE asks for. */
-const MIN_SECRET_LENGTH = 20;
 
 /**
  * An empty secret, an expression, which sorts between `=` and `=~`, or one that is long enough. Not
@@ -66,7 +74,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			description: 'Address of the service. With https, the API key and images travel encrypted.',
+			description: 'Address of the service. With https, the API key and images are sent encrypted.',
 		},
 		{
 			displayName: 'The base URL must begin with https://',

@@ -40,7 +40,7 @@ export class IdentityVerification implements INodeType {
 		webhooks: [RESULT_WEBHOOK],
 		builderHint: {
 			searchHint:
-				'Scan Document has the outputs Review, Accept and Reject, in this order, and Wait for Result has No Result before them: connect them without a Switch or an IF. To go on with the result in the same execution, use Create Hosted Link, send its url, then Wait for Result. Scans and links cost credits.',
+				'Scan Document has the outputs Review, Accept and Reject, in this order, and Wait for Result has No Result before them: connect them without a Switch or an IF. To continue with the result in the same execution, use Create Hosted Link, send its url, then Wait for Result. Scans and links cost credits.',
 		},
 		waitingNodeTooltip: 'Waiting for the end user to complete the verification',
 		hints: [WAITING_HINT],

@@ -22,14 +22,14 @@ export const SECURE_BASE_URL =
  */
 export const MORE_THAN_HOST_AND_PATH = /[?#\\\t\n\r]|^[^:]*:\/+[^/]*@/;
 
-/**
- * A webhook secret that nobody can guess, not even from text encrypted with it, and that is the
- * same in a URL.
- */
-export const STRONG_SECRET = /^[\w-]{20,}$/;
+/** A shorter webhook secret could be guessed from text that was encrypted with it. */
+export const MIN_SECRET_LENGTH = 20;
+
+/** A webhook secret that nobody can guess, with only characters that a URL doesn't change. */
+export const STRONG_SECRET = new RegExp(`^[\\w-]{${MIN_SECRET_LENGTH},}$`);
 
 /** What STRONG_SECRET asks for, in words. */
-export const SECRET_RULE = '20 or more random characters (A to Z, a to z, 0 to 9, - and _)';
+export const SECRET_RULE = `${MIN_SECRET_LENGTH} or more random characters (A to Z, a to z, 0 to 9, - and _)`;
 
 /** Where the service is, and which hosts may be given the API key. */
 export interface Service {
@@ -93,8 +93,8 @@ export async function readWebhookSecret(
 
 function problemOfBaseUrl(baseUrl: string): string | undefined {
 	if (!parseUrl(baseUrl)) return 'is not a web address';
-	if (MORE_THAN_HOST_AND_PATH.test(baseUrl)) return 'may hold a host and a path only';
-	return SECURE_BASE_URL.test(baseUrl) ? undefined : 'has to begin with https://';
+	if (MORE_THAN_HOST_AND_PATH.test(baseUrl)) return 'may contain only a host and a path';
+	return SECURE_BASE_URL.test(baseUrl) ? undefined : 'must begin with https://';
 }
 
 function text(value: unknown): string {

@@ -31,7 +31,7 @@ export function refuse(
 }
 
 /** After a change of the secret, every webhook is refused: one line a minute is enough. */
-const LOGGED_EVERY_MS = 60_000;
+const REFUSALS_LOGGED_EVERY_MS = 60_000;
 
 /** What a node has refused since its last line in the log. */
 interface RefusalLog {
@@ -64,7 +64,7 @@ export function refuseAndLog(
 export function logRefusalsIfDue(context: IWebhookFunctions): void {
 	const log = logOf(context);
 	const { loggedAt, count, last } = log;
-	if (count === 0 || performance.now() - loggedAt < LOGGED_EVERY_MS) return;
+	if (count === 0 || performance.now() - loggedAt < REFUSALS_LOGGED_EVERY_MS) return;
 	const webhooks = count === 1 ? '1 webhook' : `${count} webhooks, the last one`;
 	const { name } = context.getNode();
 	const { id } = context.getWorkflow();

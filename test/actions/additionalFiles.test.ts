@@ -312,7 +312,7 @@ describe('Additional Request Fields', () => {
 		const { message, description } = await refused(fields, 'filesystem');
 
 		expect(message).toContain(
-			`'Additional Request Fields' holds n8n's record of a file at '${path}`,
+			`'Additional Request Fields' contains n8n's record of a file at '${path}`,
 		);
 		expect(description).toContain("Use 'Additional Files'");
 	});
@@ -324,7 +324,7 @@ describe('Additional Request Fields', () => {
 	])('holds no record of a file in memory, whose content n8n leaves out: %s', async (fields) => {
 		const { message } = await refused(fields);
 
-		expect(message).toContain("holds n8n's record of a file");
+		expect(message).toContain("contains n8n's record of a file");
 	});
 
 	it('holds an address in a storage of the user', async () => {
@@ -349,7 +349,7 @@ describe('Additional Request Fields', () => {
 	it('is no file record itself', async () => {
 		const { message } = await refused('={{ $binary.back }}', 'filesystem');
 
-		expect(message).toContain("holds n8n's record of a file, not the file");
+		expect(message).toContain("contains n8n's record of a file, not the file");
 	});
 
 	it.each([
@@ -365,7 +365,7 @@ describe('Additional Request Fields', () => {
 	])('takes no content of a file, which n8n would leave out or replace: %s', async (fields) => {
 		const { message, description } = await refused(fields);
 
-		expect(message).toContain("reads a file's content, which n8n keeps from expressions");
+		expect(message).toContain("reads a file's content, which n8n does not give to expressions");
 		expect(description).toContain("Use 'Additional Files'");
 	});
 

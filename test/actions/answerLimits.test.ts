@@ -208,7 +208,7 @@ it('names the transaction of an answer that breaks off', async () => {
 
 	const { message, description } = failureOf(await run({ credential }));
 
-	expect(message).toMatch(/^No answer from the service: the connection broke\..* charged/);
+	expect(message).toMatch(/^No answer from the service: the connection was lost\..* charged/);
 	expect(description).toMatch(/^Look transaction tx-1 up/);
 });
 

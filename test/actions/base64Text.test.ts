@@ -45,7 +45,7 @@ describe.each([900, 901, 902])('text of an image of %d bytes', (bytes) => {
 		['as a data URI', `data:image/jpeg;base64,${text}`],
 		['as a data URI in capitals', `DATA:IMAGE/JPEG;BASE64,${text}`],
 		['as a data URI with parameters', `data:image/jpeg;name=a.jpg; base64,${text}`],
-		['as a data URI with a blank and lines', `data:;base64, ${inLines(text, 76, '\r\n')}`],
+		['as a data URI with a space and lines', `data:;base64, ${inLines(text, 76, '\r\n')}`],
 		['in lines, as of PEM', inLines(text, 64, '\n')],
 		['in lines with empty ones between', inLines(text, 76, '\r\n\r\n')],
 		['in lines of any length', inLines(text, 11, '\r')],
@@ -53,7 +53,7 @@ describe.each([900, 901, 902])('text of an image of %d bytes', (bytes) => {
 		['in lines that are indented, but for the first', indented],
 		['in lines that YAML has folded', inLines(text, 76, ' ')],
 		['in lines that XML has put into one', inLines(text, 60, '   ')],
-		['in lines that XML has put into one, with four blanks each', inLines(text, 60, '    ')],
+		['in lines that XML has put into one, with four spaces each', inLines(text, 60, '    ')],
 		['in two lines that YAML has folded', inLines(text, 900, ' ')],
 		['in two lines that are indented', inLines(text, 900, '\n\t')],
 		['in four lines that YAML has folded', inLines(text, 304, ' ')],
@@ -77,37 +77,41 @@ const gifOf = (bytes: number) =>
 const gif = gifOf(301);
 
 it.each<[string, unknown, RegExp]>([
-	['blanks in the middle', `${text.slice(0, 300)} ${text.slice(301)}`, /has blanks where/],
-	['one blank, where a line could end', text.replace(/^(.{1000})./, '$1 '), /has blanks where/],
-	['pieces that no encoder makes', inLines(text, 40, ' '), /has blanks where/],
-	['lines that are indented in two ways', inLines(text, 500, '\n').replace('\n', '\n '), /blanks/],
-	['blanks in one of its lines', inLines(text, 100, '\n').replace(/.{9}$/, ' $&'), /has blanks/],
+	['spaces in the middle', `${text.slice(0, 300)} ${text.slice(301)}`, /has spaces where/],
+	['one space, where a line could end', text.replace(/^(.{1000})./, '$1 '), /has spaces where/],
+	['pieces that no encoder makes', inLines(text, 40, ' '), /has spaces where/],
+	[
+		'lines that are indented in two ways',
+		inLines(text, 500, '\n').replace('\n', '\n '),
+		/has spaces/,
+	],
+	['spaces in one of its lines', inLines(text, 100, '\n').replace(/.{9}$/, ' $&'), /has spaces/],
 	[
 		'folded lines of which one lost a plus sign',
 		inLines(text, 76, ' ').replace(/.{5}$/, ' $&'),
-		/b/,
+		/has spaces where|is incomplete/,
 	],
 	[
 		'a folded line that lost its first four',
 		inLines(text, 76, ' ').replace(/....(.{40})$/, '    $1'),
-		/blanks/,
+		/has spaces where/,
 	],
 	[
 		'four plus signs in its second half',
 		text.replace(/^(.{800})..../, '$1    '),
-		/has blanks where/,
+		/has spaces where/,
 	],
 	[
 		'two of two, at equal distances',
 		text.replace(/^(.{480})..(.{480})../, '$1  $2  '),
-		/has blanks/,
+		/has spaces/,
 	],
 	[
 		'four plus signs where its second line begins',
 		text.replace(/^(.{800})..../, '$1\n    '),
-		/has blanks where/,
+		/has spaces where/,
 	],
-	['four plus signs in a row', text.replace(/^(.{400})..../, '$1    '), /has blanks where/],
+	['four plus signs in a row', text.replace(/^(.{400})..../, '$1    '), /has spaces where/],
 	['percent-encoded text', encodeURIComponent(text), /percent-encoded/],
 	['text of JSON that was not parsed', JSON.stringify(`${text}\n`), /backslashes/],
 	['PHP text of JSON', text.replaceAll('/', '\\/'), /backslashes/],
@@ -118,14 +122,18 @@ it.each<[string, unknown, RegExp]>([
 	[
 		'two texts, one after the other',
 		picture(499).toString('base64').repeat(2),
-		/= in other places/,
+		/has = where base64 text has none/,
 	],
-	['more padding than there is', `${text.slice(0, 400)}===`, /= in other places/],
-	['text of two alphabets', text.replace('+', '-').replace(/[A-Z]/, '+'), /of two alphabets/],
-	['one letter too many', picture(900).toString('base64').slice(0, -3), /is cut off|is not whole/],
-	['a GIF without its padding', unpadded(gif), /is base64 text that is not whole/],
+	['more padding than there is', `${text.slice(0, 400)}===`, /has = where base64 text has none/],
+	[
+		'text of two alphabets',
+		text.replace('+', '-').replace(/[A-Z]/, '+'),
+		/mixes two base64 alphabets/,
+	],
+	['one letter too many', picture(900).toString('base64').slice(0, -3), /is cut off|is incomplete/],
+	['a GIF without its padding', unpadded(gif), /is incomplete base64 text/],
 	['a file record', { mimeType: 'image/jpeg', id: 'filesystem-v2:a' }, /is an object, not base64/],
-	["the name of n8n's storage", 'filesystem-v2', /is too short to be a picture/],
+	["the name of n8n's storage", 'filesystem-v2', /is too short to be an image/],
 ])('is refused, unpaid and with its reason: %s', async (_, given, reason) => {
 	const { message, description } = await refusalOf(given);
 
@@ -134,7 +142,7 @@ it.each<[string, unknown, RegExp]>([
 	expect(description).not.toMatch(/^ *Nothing was sent/);
 });
 
-it('is refused, unpaid, wherever its plus signs became blanks', async () => {
+it('is refused, unpaid, wherever its plus signs became spaces', async () => {
 	const texts = Array.from({ length: 200 }, () => picture().toString('base64'));
 	const damaged = texts.map((each) => each.replaceAll('+', ' '));
 	// If a multiple of four is lost, what is left is valid base64 text.
@@ -144,7 +152,7 @@ it('is refused, unpaid, wherever its plus signs became blanks', async () => {
 
 	const errors = outputs[0]?.map(({ error }) => error) ?? [];
 	expect(errors.map((error) => error?.message)).toEqual(
-		damaged.map(() => expect.stringMatching(/has blanks where base64 text has none/)),
+		damaged.map(() => expect.stringMatching(/has spaces where base64 text has none/)),
 	);
 	expect(errors[0]?.description).toContain('encodeURIComponent');
 	expect(await sandbox.requests()).toEqual([]);
@@ -164,9 +172,9 @@ it.each<[string, (given: string) => string]>([
 });
 
 it.each<[string, string]>([
-	['blanks', `${'A'.repeat(200)}${' '.repeat(2_000_000)}x`],
+	['spaces', `${'A'.repeat(200)}${' '.repeat(2_000_000)}x`],
 	['line breaks', `${'A'.repeat(200)}${'\n'.repeat(2_000_000)}%`],
-	['blanks in lines', `A\n${' \n '.repeat(700_000)}A A`],
+	['spaces in lines', `A\n${' \n '.repeat(700_000)}A A`],
 	['quotation marks', '"'.repeat(2_000_000)],
 	['padding', `${'A'.repeat(200)}${'='.repeat(2_000_000)}`],
 	['a data URI', `data:${';base64 '.repeat(250_000)},`],

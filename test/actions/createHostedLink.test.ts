@@ -150,15 +150,18 @@ describe('a link', () => {
 		'= {{ $json.missing }} / {{ null }} ',
 		"={{ 'C-' + $json.missing }}",
 		'={{ `${$json.missing}_2026` }}',
-	])('is not paid when the expression of Custom Data gives nothing: %s', async (customData) => {
-		const { message, description } = failureOf(await createLink({ customData }));
+	])(
+		'is not paid when the expression in Custom Data evaluates to nothing: %s',
+		async (customData) => {
+			const { message, description } = failureOf(await createLink({ customData }));
 
-		expect(message).toBe(
-			"The expression of 'Custom Data' gives nothing. Nothing was charged [item 0]",
-		);
-		expect(description).toMatch(/Correct the expression .* Nothing was sent for this item\.$/);
-		expect(await sandbox.requests()).toEqual([]);
-	});
+			expect(message).toBe(
+				"The expression in 'Custom Data' evaluates to nothing. Nothing was charged [item 0]",
+			);
+			expect(description).toMatch(/Correct the expression .* Nothing was sent for this item\.$/);
+			expect(await sandbox.requests()).toEqual([]);
+		},
+	);
 
 	it('is not paid when Custom Data ends like an address, which the trigger would take for one', async () => {
 		const customData = `applicant-7.w1.${'A'.repeat(40)}`;

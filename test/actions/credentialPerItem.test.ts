@@ -163,7 +163,7 @@ describe('an item with a wrong Base URL', () => {
 
 		expect(jsonOf(result).map(({ error }) => error)).toEqual([
 			undefined,
-			"The credential's 'Base URL' has to begin with https://. Nothing was charged [item 1]",
+			"The credential's 'Base URL' must begin with https://. Nothing was charged [item 1]",
 			undefined,
 		]);
 		expect(scans).toHaveLength(2);
@@ -175,7 +175,7 @@ describe('an item with a wrong Base URL', () => {
 		const { message, description, itemIndex } = failureOf(await scan(credential, { items }));
 
 		expect(itemIndex).toBe(1);
-		expect(message).toMatch(/'Base URL' has to begin with https:\/\/\. Nothing was charged/);
+		expect(message).toMatch(/'Base URL' must begin with https:\/\/\. Nothing was charged/);
 		expect(description).toMatch(
 			/correct the 'Base URL'\. Nothing was sent for this item\. 2 other items were not processed/,
 		);

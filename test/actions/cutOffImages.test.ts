@@ -221,7 +221,7 @@ it.each([
 		[0, 1].map((item) =>
 			expect.stringMatching(
 				new RegExp(
-					`^The document image is (cut off|base64 text that is not whole)\\. It comes from 'Document Image Base64', whose text has ${said}\\. Nothing was charged \\[item ${item}\\]$`,
+					`^The document image is (cut off|incomplete base64 text)\\. It comes from 'Document Image Base64', whose text has ${said}\\. Nothing was charged \\[item ${item}\\]$`,
 				),
 			),
 		),
@@ -257,7 +257,7 @@ describe('a file', () => {
 			parameters: { documentBinaryField: '={{ $json.file }}' },
 		});
 
-		expect(failureOf(result).message).toMatch(/has blanks where.* points to "a\.jpg"\. /);
+		expect(failureOf(result).message).toMatch(/has spaces where.* points to "a\.jpg"\. /);
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });

@@ -137,7 +137,7 @@ describe("an item's own files", () => {
 
 		const { message, description } = failureOf(result);
 		expect(message).toBe(
-			"The item already has a file in 'file_0', 'front', where a file of the result belongs. Nothing was charged [item 0]",
+			"The item already has a file in 'file_0', 'front', where a file of the result would go. Nothing was charged [item 0]",
 		);
 		expect(description).toContain("Set 'Binary Field Prefix'");
 		expect((await sandbox.state()).fileRequests).toEqual([]);
@@ -209,7 +209,7 @@ describe('hosts', () => {
 		const location = `${sandbox.filesUrl}/files/large?bytes=7`;
 		await sandbox.fault({ on: 'files', kind: 'redirect', location, times: 'always' });
 
-		expect(failureOf(await download(largeFile(10))).message).toMatch(/redirects too often/);
+		expect(failureOf(await download(largeFile(10))).message).toMatch(/redirected too many times/);
 	});
 });
 
@@ -220,8 +220,8 @@ describe.each(['default', 'filesystem'] as const)(
 			['serverError', /status 500/],
 			['unauthorized', /status 401/],
 			['html', /status 502/],
-			['broken', /the connection broke/],
-			['truncated', /it did not arrive whole/],
+			['broken', /the connection was lost/],
+			['truncated', /it arrived incomplete/],
 			['noAnswer', /nothing arrived for 1 s/],
 		])('is an error that costs nothing: %s', async (kind, reason) => {
 			await sandbox.fault({ on: 'files', kind });

@@ -208,7 +208,7 @@ describe('addresses', () => {
 			const message = await failure('https://files.invalid/x', `files.example.com, ${entry}`);
 
 			expect(message).toContain(
-				`'File Hosts' in the credential, where no host can match '${entry}'`,
+				`'File Hosts' in the credential. These entries there cannot match any host: '${entry}'`,
 			);
 		},
 	);

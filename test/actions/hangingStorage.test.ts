@@ -26,7 +26,7 @@ const { run, start } = actionNode(sandbox);
 const FIRST = 4;
 
 const BROKEN =
-	/^The image could not be read again for sending, so the service got no complete request\. Nothing was charged/;
+	/^The image could not be read again for sending, so the service did not receive a complete request\. Nothing was charged/;
 
 const shortTimeout = { options: { timeout: 1 } };
 

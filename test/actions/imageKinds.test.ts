@@ -47,19 +47,23 @@ const IMAGES: [string, Buffer][] = [
 
 const OTHERS: [string, Buffer, string][] = [
 	['a PDF', Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj %%EOF'), 'is a PDF file, not'],
-	['a ZIP or Office file', fileOf('PK\x03\x04\x14\0'), 'is not an image that the node knows'],
+	['a ZIP or Office file', fileOf('PK\x03\x04\x14\0'), 'is not in a supported image format'],
 	['a text', textOf('Zoë lives here.\r\n'), 'is a text file, not an image'],
 	['a text that is cut in a letter', Buffer.from(`x${'ü'.repeat(900)}`), 'is a text file, not'],
 	['a text that begins as a BMP', textOf('BMW 320d, first registration 2019. '), 'is a text file'],
 	['base64 text', Buffer.from(picture().toString('base64')), 'is a text file, not an image'],
 	['a page', textOf('\ufeff <!DOCTYPE html><title>x</title>'), 'is a text file, not an image'],
 	['SVG', textOf('<?xml version="1.0"?>\n<svg xmlns="…">'), 'is a text file, not an image'],
-	['random bytes', fileOf('\x91\x02\xfe\x13'), 'is not an image that the node knows'],
-	['half a signature', fileOf('\xff\xd8'), 'is not an image that the node knows'],
-	['a video', fileOf(box(24, 'isom\0\0\x02\0isomavc1')), 'is not an image that the node knows'],
-	['sound', fileOf('RIFF\x10\x20\0\0WAVEfmt '), 'is not an image that the node knows'],
-	['a brand behind its box', fileOf(box(16, 'isom\0\0\0\0heic')), 'is not an image that the node'],
-	['half a box', Buffer.from('\0\0\0\x01ftypheic'), 'is not an image that the node knows'],
+	['random bytes', fileOf('\x91\x02\xfe\x13'), 'is not in a supported image format'],
+	['half a signature', fileOf('\xff\xd8'), 'is not in a supported image format'],
+	['a video', fileOf(box(24, 'isom\0\0\x02\0isomavc1')), 'is not in a supported image format'],
+	['sound', fileOf('RIFF\x10\x20\0\0WAVEfmt '), 'is not in a supported image format'],
+	[
+		'a brand behind its box',
+		fileOf(box(16, 'isom\0\0\0\0heic')),
+		'is not in a supported image format',
+	],
+	['half a box', Buffer.from('\0\0\0\x01ftypheic'), 'is not in a supported image format'],
 ];
 
 /** A file as a form that was told nothing stores it, or that was told the wrong thing. */
@@ -187,7 +191,7 @@ describe('an error about a file', () => {
 		expect(message).toBe(
 			`The document image is missing. 'Document Image Binary Field' is set to "data", but the item has no binary fields. Nothing was charged [item 0]`,
 		);
-		expect(description).toMatch(/^Look at where the item comes from: .* 0 bytes/);
+		expect(description).toMatch(/^Check where the item comes from: .* 0 bytes/);
 	});
 
 	it.each([
@@ -200,7 +204,7 @@ describe('an error about a file', () => {
 		const result = await run({ ...inField, items: [{ ...documentItem(), json: { value } }] });
 
 		expect((await refusalOf(result)).message).toBe(
-			`The document image is missing. 'Document Image Binary Field' names no file. The item has these binary fields: data. Nothing was charged [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' does not name a file. The item has these binary fields: data. Nothing was charged [item 0]`,
 		);
 		expect(JSON.stringify(result.stored.resultData.error)).not.toContain(value);
 	});

@@ -267,7 +267,7 @@ describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (bina
 
 		const { message } = failureOf(await run({ binaryMode, credential }));
 
-		expect(message).toMatch(/^No answer from the service: the connection broke\..* charged/);
+		expect(message).toMatch(/^No answer from the service: the connection was lost\..* charged/);
 	});
 
 	it('is sent again after 429', async () => {
@@ -330,7 +330,9 @@ describe('a service that is not reached', () => {
 		);
 
 		expect(message).toMatch(NOT_SENT);
-		expect(message).toMatch(/authority of its TLS certificate\. .*NODE_EXTRA_CA_CERTS/);
+		expect(message).toMatch(
+			/does not trust the authority .* TLS certificate\. .*NODE_EXTRA_CA_CERTS/,
+		);
 		expect(asked).toBe(0);
 	});
 
@@ -362,7 +364,9 @@ describe('a service that is not reached', () => {
 
 		const { message } = failureOf(await run({ credential: { baseUrl } }));
 
-		expect(message).toMatch(/^No answer from the service: the connection broke\. The request may/);
+		expect(message).toMatch(
+			/^No answer from the service: the connection was lost\. The request may/,
+		);
 	});
 });
 

@@ -216,7 +216,7 @@ describe('the error says', () => {
 
 	it('which other item failed before anything was sent', async () => {
 		expect(failureOf(await run({ items: [{}, {}] })).description).toBe(
-			'Look at where the item comes from: an upload of 0 bytes, for example, gives no binary field. Nothing was sent for this item. Item 1 failed, too, and was not charged in this execution.',
+			'Check where the item comes from: an upload of 0 bytes, for example, arrives without a binary field. Nothing was sent for this item. Item 1 failed, too, and was not charged in this execution.',
 		);
 	});
 

@@ -148,7 +148,7 @@ it.each([
 	'Retry returns what is paid on the output that was stored with it: %s',
 	async (branch, output) => {
 		const parameters = { ...SCAN, branchOnDecision: true };
-	const setup = { parameters, credentialId: 'credential-1' };
+		const setup = { parameters, credentialId: 'credential-1' };
 		const fingerprint = 'CKhRter40Lf-FgWQQ-ZL2D10lRwfih0oHOwpPvlK_oA';
 		const json = { decision: 'accept', transactionId: 'paid' };
 		const failed = await failAtSecond(setup, stored(fingerprint, json, { branch }));

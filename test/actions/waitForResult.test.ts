@@ -157,7 +157,9 @@ describe('the execution goes on waiting after', () => {
 
 		logs.stop();
 		expect(answer).toMatchObject(NOT_TAKEN);
-		expect(logs.text()).toMatch(/1 webhook with status 401 \(Wait for Result needs a 'Webhook Secret'/);
+		expect(logs.text()).toMatch(
+			/1 webhook with status 401 \(Wait for Result needs a 'Webhook Secret'/,
+		);
 		expect(logs.text()).not.toContain(webhookSecret);
 	});
 

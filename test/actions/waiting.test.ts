@@ -268,7 +268,7 @@ describe('after an interruption', () => {
 
 		const retried = await run({ executionId: '18', data });
 
-		expect(messageOf(retried)).toMatch(/finds no link that this execution has created/);
+		expect(messageOf(retried)).toMatch(/found no link that this execution created/);
 		expect(messageOf(retried)).toContain('Nothing was charged for waiting');
 	});
 });
@@ -366,7 +366,7 @@ describe('Wait for Result refuses to wait', () => {
 	const straight: Flow['links'] = [['Start', WAIT], ...BEHIND];
 
 	it.each<[string, Options, RegExp]>([
-		['for a link that nobody has created', {}, /finds no link that this execution has created/],
+		['for a link that nobody has created', {}, /found no link that this execution created/],
 		['for several items', { items: [{}, {}] }, /accepts only one item at a time/],
 		['without a webhook secret', { webhookSecret: '' }, WEAK_SECRET],
 		['with one that can be guessed', { webhookSecret: 'a' }, WEAK_SECRET],
@@ -401,7 +401,7 @@ describe('Wait for Result refuses to wait', () => {
 		const parameters = { operation: 'createHostedLink', profile: 'unknown', mode: 0 };
 		const failing: FlowNode = { parameters, settings: { onError: 'continueRegularOutput' } };
 
-		expect(messageOf(await run({ nodes: { [CREATE]: failing } }))).toMatch(/finds no link/);
+		expect(messageOf(await run({ nodes: { [CREATE]: failing } }))).toMatch(/found no link/);
 	});
 
 	it('and with On Error set to continue, what fails is at No Result', async () => {
@@ -411,7 +411,7 @@ describe('Wait for Result refuses to wait', () => {
 		});
 
 		expect(branchesOf(result)).toEqual({
-			'No Result': [{ error: expect.stringMatching(/finds no link/) as string }],
+			'No Result': [{ error: expect.stringMatching(/found no link/) as string }],
 		});
 	});
 });

@@ -22,7 +22,7 @@ describe('Base URL', () => {
 		['as it is', (url) => url, '/scan'],
 		['with a slash at its end', (url) => `${url}/`, '/scan'],
 		['with many', (url) => `${url}///`, '/scan'],
-		['with blanks around it', (url) => ` ${url} `, '/scan'],
+		['with spaces around it', (url) => ` ${url} `, '/scan'],
 		['with a path', (url) => `${url}/api/v2`, '/api/v2/scan'],
 		['with a path and a slash', (url) => `${url}/api/v2/`, '/api/v2/scan'],
 		['with an @ in its path', (url) => `${url}/@team`, '/@team/scan'],
@@ -66,7 +66,7 @@ describe('Base URL', () => {
 	])('is refused before any request: %j', async (baseUrl) => {
 		const failure = failureOf(await run({ credential: { baseUrl } }));
 
-		expect(failure.message).toMatch(/^The credential's 'Base URL' (is not|has to|may hold)/);
+		expect(failure.message).toMatch(/^The credential's 'Base URL' (is not|must begin|may contain)/);
 		expect(failure.description).toMatch(/credential/);
 		expect(failure.status).toBe('error');
 	});
@@ -76,7 +76,7 @@ describe('Base URL', () => {
 		async (baseUrl) => {
 			const { message } = failureOf(await run({ credential: { baseUrl } }));
 
-			expect(message).toMatch(/^The credential's 'Base URL' may hold a host and a path only/);
+			expect(message).toMatch(/^The credential's 'Base URL' may contain only a host and a path/);
 		},
 	);
 

@@ -199,7 +199,7 @@ describe("a result goes to the trigger's outputs", () => {
 		await sandbox.finishLink(link.url, 'accept');
 
 		expect(await results.undelivered()).toEqual({
-			Accept: leftBecause(/not exist any more|stopped/),
+			Accept: leftBecause(/no longer exists|stopped/),
 		});
 	});
 

@@ -119,7 +119,7 @@ describe('a result whose address was cut off', () => {
 	);
 });
 
-it('a result whose Custom Data came back with blanks after it is handed to its execution', async () => {
+it('a result whose Custom Data came back with spaces after it is handed to its execution', async () => {
 	const { n8n } = n8nThat(true);
 	const customData = addAddress(SECRET, PROFILE, 'customer-1', EXECUTION).padEnd(255);
 	const body = fixture('webhook-accept', { profileId: PROFILE, customData });

@@ -85,9 +85,9 @@ describe('comes back damaged, with the value alone, when a service', () => {
 
 it.each([' ', '   '.repeat(50), '\n', '\r\n', '\u00a0'])(
 	'comes back whole with %j after it, as from a column of fixed length',
-	(blanks) => {
-		expect(splitAddress(sent('customer-1') + blanks)?.value).toBe('customer-1');
-		expect(opened(sent('customer-1') + blanks)).toEqual(EXECUTION);
+	(spaces) => {
+		expect(splitAddress(sent('customer-1') + spaces)?.value).toBe('customer-1');
+		expect(opened(sent('customer-1') + spaces)).toEqual(EXECUTION);
 	},
 );
 

@@ -24,7 +24,7 @@ export const SENTENCES = {
 	goneOn: 'The execution has gone on without it, or was stopped.',
 	notWaiting: 'The execution was not waiting for it.',
 	otherNode: 'Another node of the execution was waiting.',
-	deleted: 'The execution does not exist any more.',
+	deleted: 'The execution no longer exists.',
 	lost: 'n8n could not resume the execution.',
 	otherLink: 'The execution is waiting for the result of another link.',
 	otherSecret: 'Wait for Result and the trigger have different webhook secrets.',

@@ -9,7 +9,7 @@ import { THE_REQUEST, apiError, headline, lookUpFirst } from './nodeErrors';
 import type { Cause } from './nodeErrors';
 import { withoutSecrets } from './secrets';
 import type { Secrets } from './secrets';
-import { adviceFor, causeOf, isUnprocessed } from './statuses';
+import { adviceFor, causeOfStatus, isUnprocessed } from './statuses';
 
 /** In n8n's own word, by which it tells a canceled execution from a failed one. */
 export const CANCELED = 'the execution was canceled';
@@ -59,7 +59,7 @@ export function refusesAll(item: ItemContext): NodeApiError {
 export function imageBroke(item: ItemContext): NodeApiError {
 	return failure(item, {
 		message:
-			'The image could not be read again for sending, so the service got no complete request',
+			'The image could not be read again for sending, so the service did not receive a complete request',
 		description:
 			"The stored file is missing, has changed size or can't be reached. Check n8n's binary data storage, then run the item again.",
 	});
@@ -101,7 +101,7 @@ export function errorStatus(
 		description: isFree ? advice : `${advice} ${lookUpFirst(subject)}`,
 		httpCode: String(statusCode),
 		charge: isFree ? 'none' : 'possible',
-		cause: isFree ? causeOf(answer) : undefined,
+		cause: isFree ? causeOfStatus(answer) : undefined,
 	});
 }
 
@@ -133,7 +133,8 @@ export function fileNotFetched(
 ): NodeApiError {
 	return failure(item, {
 		message: `A file could not be downloaded: ${withoutSecrets(reason, item.service)}`,
-		description: 'Downloads cost nothing: correct what the message names and run the item again.',
+		description:
+			'Downloads cost nothing: fix the cause that the message names, then run the item again.',
 	});
 }
 

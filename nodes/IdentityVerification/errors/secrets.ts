@@ -4,7 +4,7 @@ import type { Service } from '../credential';
 export type Secrets = Pick<Service, 'apiKey' | 'webhookSecret'>;
 
 /** A shorter secret is part of ordinary words, and the gaps that it leaves would tell it. */
-const MIN_SECRET_LENGTH = 4;
+const MIN_REMOVABLE_LENGTH = 4;
 
 /** What n8n's HTTP client leaves out of a header. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
@@ -35,7 +35,7 @@ const WEBHOOK_SECRET = new RegExp(
 export function withoutSecrets(text: string, { apiKey, webhookSecret }: Secrets): string {
 	const asSent = apiKey.replace(NOT_IN_HEADERS, '').trim();
 	const secrets = [...new Set([apiKey, asSent, webhookSecret])].filter(Boolean);
-	if (secrets.some((secret) => secret.length < MIN_SECRET_LENGTH && text.includes(secret))) {
+	if (secrets.some((secret) => secret.length < MIN_REMOVABLE_LENGTH && text.includes(secret))) {
 		return '';
 	}
 	return (

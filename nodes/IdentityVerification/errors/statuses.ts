@@ -20,7 +20,7 @@ export function isUnprocessed(answer: AnswerHead): boolean {
 /**
  * Undefined for a status that doesn't tell whether the item, a setting or the service is the cause.
  */
-export function causeOf(answer: AnswerHead): Cause | undefined {
+export function causeOfStatus(answer: AnswerHead): Cause | undefined {
 	switch (answer.statusCode) {
 		case 401:
 			return { cause: 'credential-invalid' };
@@ -52,7 +52,7 @@ export function adviceFor(statusCode: number): string {
 	const advice = ADVICE[statusCode];
 	if (advice) return advice;
 	if (statusCode < 400) {
-		return "Redirects are not followed: the API key would go with them. Correct the 'Base URL' in the credential.";
+		return "Redirects are not followed, because the API key would be sent along. Correct the 'Base URL' in the credential.";
 	}
 	if (statusCode < 500) return 'Check the profile and the other parameters of this item.';
 	return 'The service failed.';

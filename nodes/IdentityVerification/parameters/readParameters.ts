@@ -9,7 +9,7 @@ import type { ItemContext } from '../item';
 import { isOutput, outputField } from '../result/outputField';
 import type { Output } from '../result/outputField';
 import { pathOfFileRecord, readsFileContent } from './image/fileRecord';
-import { shortened } from './image/imageProblems';
+import { forMessage } from './image/imageProblems';
 import {
 	additionalRequestFieldsOption,
 	maxParallelOption,
@@ -113,14 +113,17 @@ export function readAdditionalFields(
 		itemError(item, `'${displayName}' ${problem}`, advice);
 	const entered = item.context.getNode().parameters.options as IDataObject | undefined;
 	if (readsFileContent(entered?.[name])) {
-		throw wrong("reads a file's content, which n8n keeps from expressions", USE_ADDITIONAL_FILES);
+		throw wrong(
+			"reads a file's content, which n8n does not give to expressions",
+			USE_ADDITIONAL_FILES,
+		);
 	}
 	const value = item.context.getNodeParameter(`options.${name}`, item.itemIndex, {});
 	const fields = typeof value === 'string' ? parseJson(value.trim() || '{}') : value;
 	if (!isRecord(fields) || !isStorable(fields)) throw wrong('is not a JSON object');
 	if (!isFaithful(fields)) {
 		throw wrong(
-			'holds a number that is too large to be exact',
+			'contains a number that is too large to be exact',
 			'Send it as text, in quotation marks.',
 		);
 	}
@@ -128,8 +131,8 @@ export function readAdditionalFields(
 	if (taken.length > 0) throw wrong(`cannot set '${taken.join("', '")}'`);
 	const path = pathOfFileRecord(fields);
 	if (path !== undefined) {
-		const where = path ? ` at '${shortened(path)}'` : '';
-		throw wrong(`holds n8n's record of a file${where}, not the file`, USE_ADDITIONAL_FILES);
+		const where = path ? ` at '${forMessage(path)}'` : '';
+		throw wrong(`contains n8n's record of a file${where}, not the file`, USE_ADDITIONAL_FILES);
 	}
 	return fields;
 }

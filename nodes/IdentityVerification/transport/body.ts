@@ -138,7 +138,7 @@ export class RequestBody {
 		}
 		if (seen !== image.bytes) {
 			this.storage = 'failed';
-			throw new Error('The stored image is not the size that n8n noted for it');
+			throw new Error('The stored image does not have the size that n8n recorded for it');
 		}
 		yield toBase64(rest);
 	}

@@ -19,7 +19,7 @@ import { Transfer } from './transfer';
 const MAX_REDIRECTS = 5;
 
 const NO_KEY =
-	"The API key was not sent, because only a wildcard in 'File Hosts' allows this host or one that redirected to it. If the service needs the key there, enter the whole name of the host";
+	"The API key was not sent, because only a wildcard in 'File Hosts' allows this host or one that redirected to it. If the service needs the key there, enter the full host name";
 
 /** A file on its way. */
 export interface Download {
@@ -66,7 +66,7 @@ export async function download(
 		}
 		url = next;
 	}
-	throw fileNotFetched(item, `${url.host} redirects too often`);
+	throw fileNotFetched(item, `${url.host} redirected too many times`);
 }
 
 /** @throws NodeApiError when no file may be fetched from this address */
@@ -79,7 +79,7 @@ function accessTo(item: ConnectedItem, url: URL): Exclude<FileAccess, 'refused'>
 	if (access !== 'refused') return access;
 	const unusable = fileHosts.unusable.map((entry) => `'${entry}'`).join(', ');
 	const advice = "If it belongs to the service, add it to 'File Hosts' in the credential";
-	const hint = unusable && `, where no host can match ${unusable}`;
+	const hint = unusable && `. These entries there cannot match any host: ${unusable}`;
 	throw fileNotFetched(item, `${url.host} is not an allowed host. ${advice}${hint}`);
 }
 
@@ -161,7 +161,7 @@ async function* arriving(
  * @param interruption undefined when the other side ended the file too early
  */
 export function incomplete(item: ConnectedItem, interruption?: Interruption): Error {
-	if (!interruption) return fileNotFetched(item, 'it did not arrive whole');
+	if (!interruption) return fileNotFetched(item, 'it arrived incomplete');
 	const option = interruption.kind === 'tooLarge' ? ", the 'Max File Size'" : '';
 	return fileNotFetched(item, reasonOf(interruption) + option);
 }

@@ -16,10 +16,10 @@ import { RequestBody } from './body';
 import { Incomplete } from './pace/sendPaced';
 import { request } from './request';
 import type { Answer } from './request';
-import { causeOf, reasonOf } from './requestFailure';
+import { causeOfUnsent, reasonOf } from './requestFailure';
 import type { RequestFailure } from './requestFailure';
 import { subjectOf } from './serviceText';
-import { Transfer, readText } from './transfer';
+import { Transfer, readAnswerText } from './transfer';
 import type { ReceivedText } from './transfer';
 
 /**
@@ -55,7 +55,7 @@ export async function exchange(
 			throw requestError(item, answer);
 		}
 		transfer.endAfter(Math.min(TIMEOUTS_PER_ANSWER * timeoutMs, MAX_TIMER_MS));
-		const received = await readText(transfer, answer.body, MAX_BODY_BYTES);
+		const received = await readAnswerText(transfer, answer.body, MAX_BODY_BYTES);
 		const { text, failure } = received;
 		if (isSuccess(answer) && failure && failure.kind !== 'tooLarge') {
 			throw noAnswer(item, reasonOf(failure), subjectOf(endpoint, { text }, item.service));
@@ -93,7 +93,7 @@ function isImageBroken({ kind }: RequestFailure, { storage }: RequestBody): bool
 function requestError(item: ConnectedItem, failure: RequestFailure): Error {
 	const reason = reasonOf(failure);
 	return failure.kind === 'unsent'
-		? notReached(item, reason, causeOf(failure))
+		? notReached(item, reason, causeOfUnsent(failure))
 		: noAnswer(item, reason);
 }
 

@@ -23,7 +23,7 @@ export type RequestFailure =
 	| { kind: 'broken' };
 
 const UNSENT = {
-	blocked: "n8n's protection against internal addresses blocks it",
+	blocked: "n8n's protection against requests to internal addresses blocked it",
 	certificate: 'its TLS certificate is not valid',
 	failed: 'the connection failed',
 	handshake: 'the connection ended during the TLS handshake',
@@ -32,8 +32,8 @@ const UNSENT = {
 	noTls: 'the server does not accept https at this address',
 	refused: 'the connection was refused',
 	unknownAuthority:
-		"n8n does not know the authority of its TLS certificate. For an authority of your own, set NODE_EXTRA_CA_CERTS in n8n's environment",
-	unknownHost: 'the host name is not known',
+		"n8n does not trust the authority that issued its TLS certificate. If the authority is your own, set NODE_EXTRA_CA_CERTS in n8n's environment",
+	unknownHost: 'the host name was not found',
 };
 
 /** These end only when somebody changes a setting: of the credential, of n8n or of the network. */
@@ -46,7 +46,7 @@ const WRONG_SETTINGS: UnsentCause[] = [
 ];
 
 /** Whether it is likely to end by itself. A host name is unknown also while the network is down. */
-export function causeOf({ cause }: { cause: UnsentCause }): Cause {
+export function causeOfUnsent({ cause }: { cause: UnsentCause }): Cause {
 	return WRONG_SETTINGS.includes(cause) ? WRONG_SETTING : { cause: 'temporarily-unavailable' };
 }
 
@@ -64,7 +64,7 @@ export function reasonOf(failure: RequestFailure): string {
 		case 'unsent':
 			return UNSENT[failure.cause];
 		case 'broken':
-			return 'the connection broke';
+			return 'the connection was lost';
 	}
 }
 

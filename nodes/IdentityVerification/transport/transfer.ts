@@ -121,7 +121,7 @@ export interface ReceivedText {
  * Reads an answer to its end, as UTF-8.
  * @param maxBytes the most that is read, counted after n8n's client has unpacked them
  */
-export async function readText(
+export async function readAnswerText(
 	transfer: Transfer,
 	body: ByteStream,
 	maxBytes: number,

@@ -20,7 +20,7 @@ export const AUTHENTICATIONS = ['none', 'webhookSecret'] as const;
 export const TRIGGER = 'the Identity Verification Trigger';
 
 /** For n8n's log. The wrong secret could be the right one of another trigger, so it isn't in it. */
-const WRONG_SECRET = 'Not authenticated: without the webhook secret, or with a wrong one';
+const WRONG_SECRET = 'Not authenticated: the webhook secret is missing or wrong';
 
 /** The same for every cause: a sender without proof learns nothing about the settings. */
 export const NOT_AUTHENTICATED: Refusal = {

@@ -10,7 +10,7 @@ const SET_UP = `To receive results:<ul><li>Copy the Production URL from Webhook 
 
 /** What the editor shows when the workflow is published. */
 export const activationMessage =
-	'Results start this workflow as soon as you have done the steps that are listed in the trigger.';
+	'Results start this workflow once you have completed the steps listed in the trigger.';
 
 /** What the editor shows beside a trigger that hasn't received anything. */
 export const triggerPanel: TriggerPanelDefinition = {
@@ -68,7 +68,7 @@ export const triggerFields: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. kyc-standard, kyc-business',
 				description:
-					"IDs of the profiles whose results start the workflow, separated by commas. Leave it empty for all. This list doesn't stop a result without a profile ID.",
+					'IDs of the profiles whose results start the workflow, separated by commas. Leave it empty for all. A result without a profile ID bypasses this list.',
 			},
 		],
 	},

@@ -36,7 +36,7 @@ export function readCustomData(item: ItemContext): string {
 	if (givesNothing(item.context.getNode().parameters[name], customData)) {
 		throw itemError(
 			item,
-			`The expression of '${displayName}' gives nothing`,
+			`The expression in '${displayName}' evaluates to nothing`,
 			`Without a value, nobody would know whose link it is. Correct the expression for this item, or leave '${displayName}' empty.`,
 		);
 	}
@@ -44,7 +44,7 @@ export function readCustomData(item: ItemContext): string {
 		throw itemError(
 			item,
 			`'${displayName}' ends like the address of a waiting execution`,
-			'Use only your own value, as Custom Data has it in the item of a link or a result.',
+			'Use only your own value, which is what Custom Data contains in the item of a link or a result.',
 		);
 	}
 	return customData;

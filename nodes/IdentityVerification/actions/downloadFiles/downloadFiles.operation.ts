@@ -13,12 +13,12 @@ import type { RemoteFile } from './remoteFiles';
 
 // How to fetch an image by its opaque text isn't documented (interface.md#not-described).
 const SKIPPED =
-	'Some files or images were skipped: the result holds no web address for them. The images of a webhook result are in the web portal of the service.';
+	'Some files or images were skipped: the result has no web address for them. The images of a webhook result are in the web portal of the service.';
 
 const WHERE_RESULTS_COME_FROM =
 	"Put this after a Scan Document, a Wait for Result or an Identity Verification Trigger whose 'Output' is Simplified or Raw.";
 
-const NOT_STORED = 'it did not arrive whole, or n8n could not store it';
+const NOT_STORED = 'it arrived incomplete, or n8n could not store it';
 
 const maxFileSizeOption: INodeProperties = {
 	displayName: 'Max File Size (MB)',
@@ -36,7 +36,7 @@ const binaryFieldPrefixOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. result_',
 	description:
-		'What to put before the names of the binary fields, such as front, face and file_0. Use it if the item has files in fields with these names.',
+		'Text to put before the names of the binary fields, such as front, face and file_0. Use it if the item already has files in fields with these names.',
 };
 
 /**
@@ -65,7 +65,7 @@ export const downloadFiles: ItemOperation = {
 		const ownNames = Object.values(binary).map(({ fileName }) => String(fileName ?? ''));
 		const found = remoteFiles(json, ownNames);
 		if (!found) {
-			const message = 'The item holds no files or images of a result';
+			const message = 'The item contains no files or images of a result';
 			throw itemError(item, message, WHERE_RESULTS_COME_FROM);
 		}
 		const files = withPrefix(item, found.files);
@@ -105,8 +105,8 @@ function refuseTakenFields(item: ItemContext, files: RemoteFile[], binary: IBina
 	const taken = files.filter(({ field }) => Object.hasOwn(binary, field));
 	if (taken.length === 0) return;
 	const fields = taken.map(({ field }) => `'${field}'`).join(', ');
-	const message = `The item already has a file in ${fields}, where a file of the result belongs`;
-	const advice = "Set 'Binary Field Prefix' in the options to keep both, such as result_.";
+	const message = `The item already has a file in ${fields}, where a file of the result would go`;
+	const advice = "To keep both, set 'Binary Field Prefix' in the options, for example to result_.";
 	throw itemError(item, message, advice);
 }
 

@@ -35,7 +35,7 @@ export function awaitedLink(context: IExecuteFunctions): Link | undefined {
 	if (newest?.awaitedBy !== context.getExecutionId()) {
 		throw waitingError(
 			context,
-			'Wait for Result finds no link that this execution has created for this item',
+			'Wait for Result found no link that this execution created for this item',
 			'Connect it after Create Hosted Link, and run both in the same execution, without pinned data. The nodes between them have to keep their input and output items linked.',
 		);
 	}

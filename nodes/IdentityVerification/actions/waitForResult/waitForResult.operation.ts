@@ -16,7 +16,7 @@ export const waitForResult: WaitingOperation = {
 		value: WAIT_OPERATION,
 		action: 'Wait for result of hosted link',
 		description:
-			'Wait until the end user of a hosted link has finished, and go on with the decision',
+			'Wait until the end user of a hosted link has finished, then continue with the decision',
 	},
 	parameters: [
 		{
@@ -34,7 +34,7 @@ export const waitForResult: WaitingOperation = {
 			typeOptions: { minValue: 0 },
 			default: 7,
 			description:
-				'How long to wait before the workflow goes on at No Result. A result that arrives later goes to the outputs of the trigger.',
+				'How long to wait before the workflow continues at No Result. A result that arrives later goes to the outputs of the trigger.',
 		},
 		{
 			displayName: 'Unit',

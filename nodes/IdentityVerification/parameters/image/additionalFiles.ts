@@ -4,7 +4,7 @@ import { isRecord } from '../../contract/json';
 import { itemError } from '../../errors/nodeErrors';
 import type { Image } from '../../transport/body';
 import { additionalRequestFieldsOption } from '../sharedFields';
-import { shortened } from './imageProblems';
+import { forMessage } from './imageProblems';
 import type { ImageItem } from './imageProblems';
 import { readFile } from './readImage';
 
@@ -40,7 +40,7 @@ export const additionalFilesOption: INodeProperties = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. documentBack',
-					description: 'The name that your service has for the field of this file',
+					description: 'The name of the request field in which your service expects this file',
 				},
 				{
 					displayName: 'Binary Field',
@@ -125,5 +125,5 @@ function nameProblem(
 }
 
 function quoted(requestField: string): string {
-	return `'${shortened(requestField)}'`;
+	return `'${forMessage(requestField)}'`;
 }

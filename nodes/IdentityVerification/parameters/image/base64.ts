@@ -5,7 +5,7 @@ export type Base64Refusal =
 	| 'escaped'
 	| 'otherCharacters'
 	| 'tooShort'
-	| 'blanks'
+	| 'spaces'
 	| 'misplacedPadding'
 	| 'mixedAlphabets'
 	| 'wrongLength';
@@ -50,7 +50,7 @@ export function readBase64(given: string, minLength: number): Base64Reading {
 	if (foreign) return refused(REFUSAL_BY_FOREIGN[foreign] ?? 'otherCharacters');
 	if (content && content.length < minLength) return refused('tooShort');
 	const joined = withoutWhiteSpace(content);
-	return joined === undefined ? refused('blanks') : inUsualForm(joined);
+	return joined === undefined ? refused('spaces') : inUsualForm(joined);
 }
 
 function refused(why: Base64Refusal): Base64Reading {
@@ -77,7 +77,7 @@ function contentOfUri(text: string): string | undefined {
 
 /**
  * Takes out the white space that encoders write. Undefined if there is other white space: a form
- * that was sent without percent-encoding turns each plus sign into a blank, and what is left can be
+ * that was sent without percent-encoding turns each plus sign into a space, and what is left can be
  * valid base64 text of a damaged image.
  */
 function withoutWhiteSpace(text: string): string | undefined {
@@ -108,13 +108,13 @@ function unfolded(text: string): string | undefined {
 }
 
 /**
- * Whether blanks are an encoder's, and not what is left of plus signs. They are all alike. If plus
+ * Whether spaces are an encoder's, and not what is left of plus signs. They are all alike. If plus
  * signs were lost, their number is a multiple of 4, since the length of the text with them and
  * without them is one. Three equal gaps are no chance.
  */
 function areOfAnEncoder(gaps: string[]): boolean {
-	const blanks = gaps.join('').length;
-	return new Set(gaps).size === 1 && (blanks === 0 || blanks % 4 !== 0 || gaps.length >= 3);
+	const spaces = gaps.join('').length;
+	return new Set(gaps).size === 1 && (spaces === 0 || spaces % 4 !== 0 || gaps.length >= 3);
 }
 
 /** In the usual alphabet and padded. The text has letters of both alphabets and padding only. */

@@ -40,19 +40,19 @@ export type ImageProblem =
 const MAX_NAME_LENGTH = 100;
 
 const USE_AN_IMAGE =
-	"Images are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC and AVIF files. If your service accepts other files too, switch on 'Send Other File Types' in the options.";
+	"Supported image formats are JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC and AVIF. If your service accepts other files, too, switch on 'Send Other File Types' in the options.";
 
 const USE_THE_FILE =
-	'For a file, choose Binary Field as its source: an expression cannot read what is in it.';
+	"To send a file, choose Binary Field as the source: an expression cannot read a file's content.";
 
 const GET_IT_WHOLE =
-	'It was probably shortened on its way, for example by a database column or a cell with a limit. Use the complete image.';
+	'It was probably cut short on its way, for example by the length limit of a database column or a spreadsheet cell. Use the complete image.';
 
 const EMPTY_BEFORE =
-	'The file was empty before it reached this node. Look at where it comes from, such as the upload.';
+	'The file was empty before it reached this node. Check where it comes from, such as the upload.';
 
 const NO_FILE_ARRIVED =
-	'Look at where the item comes from: an upload of 0 bytes, for example, gives no binary field.';
+	'Check where the item comes from: an upload of 0 bytes, for example, arrives without a binary field.';
 
 interface Wording {
 	/** What is wrong, after the subject. */
@@ -66,38 +66,38 @@ interface Wording {
 /** What users are told. */
 const WORDINGS: Record<ImageProblem, Wording> = {
 	notText: { problem: 'is an object, not base64 text', advice: USE_THE_FILE },
-	tooShort: { problem: 'is too short to be a picture', advice: USE_THE_FILE },
+	tooShort: { problem: 'is too short to be an image', advice: USE_THE_FILE },
 	otherDataUri: {
 		problem: 'is a data URI without base64 text',
 		advice: 'Send base64 text, or a data URI that begins like data:image/jpeg;base64,/9j/4AAQ.',
 	},
 	percentEncoded: {
 		problem: 'is percent-encoded base64 text: it has % in it',
-		advice: 'Decode it first, such as with {{ decodeURIComponent($json.image) }}.',
+		advice: 'Decode it first, for example with {{ decodeURIComponent($json.image) }}.',
 	},
 	escaped: {
-		problem: 'is base64 text with backslashes, as in JSON that was not parsed',
-		advice: 'Parse it first, such as with {{ JSON.parse($json.image) }}.',
+		problem: 'is base64 text with backslashes, as in JSON that has not been parsed',
+		advice: 'Parse it first, for example with {{ JSON.parse($json.image) }}.',
 	},
 	otherCharacters: {
-		problem: 'has characters that base64 text does not have',
-		advice: `Base64 text has the letters A to Z and a to z, digits, + and /. ${USE_THE_FILE}`,
+		problem: 'has characters that base64 text cannot contain',
+		advice: `Base64 text consists of the letters A to Z and a to z, digits, + and /. ${USE_THE_FILE}`,
 	},
-	blanks: {
-		problem: 'has blanks where base64 text has none, and is probably damaged',
+	spaces: {
+		problem: 'has spaces where base64 text has none, and is probably damaged',
 		advice:
-			'A form that is sent without percent-encoding turns each + into a blank. Encode the text with encodeURIComponent before it is sent, or send it as JSON or as a file.',
+			'A form that is sent without percent-encoding turns each + into a space. Encode the text with encodeURIComponent before it is sent, or send it as JSON or as a file.',
 	},
 	misplacedPadding: {
-		problem: 'is base64 text with = in other places than its end',
-		advice: 'It may be two texts put together. Send one image.',
+		problem: 'has = where base64 text has none',
+		advice: 'It may be two texts joined together. Send one image.',
 	},
 	mixedAlphabets: {
-		problem: 'is base64 text of two alphabets: it has + or /, and also - or _',
-		advice: 'It may be two texts put together, or damaged. Send it as it was encoded.',
+		problem: 'mixes two base64 alphabets: it has + or /, and also - or _',
+		advice: 'It may be damaged, or two texts joined together. Send it as it was encoded.',
 	},
 	wrongLength: {
-		problem: 'is base64 text that is not whole',
+		problem: 'is incomplete base64 text',
 		advice: GET_IT_WHOLE,
 		isMeasured: true,
 	},
@@ -106,11 +106,11 @@ const WORDINGS: Record<ImageProblem, Wording> = {
 	empty: { problem: 'is empty', isMeasured: true },
 	pdf: { problem: 'is a PDF file, not an image', advice: USE_AN_IMAGE },
 	text: { problem: 'is a text file, not an image', advice: USE_AN_IMAGE },
-	unknown: { problem: 'is not an image that the node knows', advice: USE_AN_IMAGE },
+	unknown: { problem: 'is not in a supported image format', advice: USE_AN_IMAGE },
 	cutOff: { problem: 'is cut off', advice: GET_IT_WHOLE, isMeasured: true },
 	withoutEnd: {
 		problem: 'is cut off',
-		advice: `${GET_IT_WHOLE} If a camera leaves out the end of its JPEG files, switch on 'Send Other File Types' in the options.`,
+		advice: `${GET_IT_WHOLE} If your camera leaves out the end of its JPEG files, switch on 'Send Other File Types' in the options.`,
 		isMeasured: true,
 	},
 };
@@ -177,21 +177,22 @@ function whereFileIs(place: ImagePlace, { file, entered }: GivenFile, size?: num
 	const { isAgentTool, field } = place;
 	const bytes = size === undefined ? '' : ` of ${inThousands(size)} bytes`;
 	// The items of an agent's tool hold what the model has filled in.
-	if (isAgentTool) return `${field} ${file ? `points to this file${bytes}` : 'names no file'}`;
+	if (isAgentTool)
+		return `${field} ${file ? `points to this file${bytes}` : 'does not name a file'}`;
 	const fields = fieldsOf(place);
 	const list = `these binary fields: ${fields.join(', ')}`;
 	if (!file && entered && !fields.includes(entered)) {
 		const others = fields.length > 0 ? `only ${list}` : 'no binary fields';
-		return `${field} is set to "${shortened(entered)}", but the item has ${others}`;
+		return `${field} is set to "${forMessage(entered)}", but the item has ${others}`;
 	}
 	const name = fileNameOf(place, file);
 	const called = name ? `"${name}"` : 'a file without a name';
-	const where = `${field} ${file ? `points to ${called}${bytes}` : 'names no file'}`;
+	const where = `${field} ${file ? `points to ${called}${bytes}` : 'does not name a file'}`;
 	return `${where}. The item has ${fields.length > 0 ? list : 'no binary fields'}`;
 }
 
 function fieldsOf({ context, itemIndex }: ImagePlace): string[] {
-	return Object.keys(context.getInputData()[itemIndex]?.binary ?? {}).map(shortened);
+	return Object.keys(context.getInputData()[itemIndex]?.binary ?? {}).map(forMessage);
 }
 
 /** The user decides what an agent's model learns, and a name can be personal data. */
@@ -200,11 +201,11 @@ export function fileNameOf(
 	file: IBinaryData | undefined,
 ): string | undefined {
 	const name: unknown = file?.fileName;
-	return typeof name === 'string' && !isAgentTool ? shortened(name) : undefined;
+	return typeof name === 'string' && !isAgentTool ? forMessage(name) : undefined;
 }
 
 /** In one line, and without the quotes that end it in a message. */
-export function shortened(text: string): string {
+export function forMessage(text: string): string {
 	const name = text.replace(/[\p{Cc}"]+/gu, ' ');
 	return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 }
