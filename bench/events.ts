@@ -18,8 +18,8 @@ export interface Run {
 }
 
 /**
- * Sends results to a node for some seconds. The time counts until the last execution has ended, not its
- * answer only.
+ * Sends results to a node for some seconds. The time counts until the last execution has ended, not
+ * its answer only.
  */
 export async function measureEvents(
 	{ n8n, api }: RunningN8n,

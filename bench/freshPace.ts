@@ -12,8 +12,8 @@ export type Build = (ids: CredentialIds) => WorkflowFile;
 let credentials = 0;
 
 /**
- * Starts workflows at a service as fast as its model says. The package keeps what it has learned of a service by
- * credential, so they have a new one, and share it.
+ * Starts workflows at a service as fast as its model says. The package keeps what it has learned of
+ * a service by credential, so they have a new one, and share it.
  */
 export async function startFresh(
 	{ sandbox }: Bed,

@@ -55,7 +55,8 @@ async function addWebhookCost(
 		const perKb = at(index + 1).map((us) => us / (bytes / 1_000));
 		section.add(`webhook(), ${name}`, 'µs/kB', perKb);
 	});
-	// Of 10 MB, the trigger leaves most values out. A cost that grew with the square of the size would be 100.
+	// Of 10 MB, the trigger leaves most values out. A cost that grew with the square of the size
+	// would be 100.
 	const growth = runs.map((costs) => (costs.at(-2) ?? NaN) / (costs.at(1) ?? NaN) / 100);
 	section.add('cost per kB, 1 MB against 10 kB', 'x', growth, { target: atMost(2) });
 }

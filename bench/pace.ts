@@ -33,9 +33,15 @@ interface Row {
 	/** The fixed number that takes the least time, as found among the powers of two up to 64. */
 	best: number;
 	mostRatio?: number;
-	/** How many requests Automatic may send for each document; left out where the service limits no rate. */
+	/**
+	 * How many requests Automatic may send for each document; left out where the service limits no
+	 * rate.
+	 */
 	mostRequests?: number;
-	/** How often Automatic is measured beside the best number, if not once: chance and n8n itself vary. */
+	/**
+	 * How often Automatic is measured beside the best number, if not once: chance and n8n itself
+	 * vary.
+	 */
 	pairs?: number;
 }
 

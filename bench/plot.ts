@@ -9,7 +9,7 @@ const HEAD = 56;
 const BAR_WIDTH = 24;
 
 /** The package and what it is compared with: told apart by light and dark too. */
-const COLOURS = ['#0b5cad', '#e8a33d'];
+const COLORS = ['#0b5cad', '#e8a33d'];
 
 /** A chart of bars: for each group, the package's value and that of the other way. */
 export interface Panel {
@@ -65,7 +65,7 @@ function optionsOf(panels: Panel[]): EChartsOption {
 	return {
 		animation: false,
 		backgroundColor: '#ffffff',
-		color: COLOURS,
+		color: COLORS,
 		title: panels.map(({ title }, index) => ({
 			text: title,
 			top: top(index) + 8,
@@ -101,7 +101,7 @@ function optionsOf(panels: Panel[]): EChartsOption {
 				yAxisIndex: index,
 				data: groups.map(({ values }) => Math.round((values[side] ?? 0) * 10) / 10),
 				barMaxWidth: BAR_WIDTH,
-				itemStyle: { color: COLOURS[side] },
+				itemStyle: { color: COLORS[side] },
 				label: { show: true, position: 'right' as const },
 			})),
 		),

@@ -9,7 +9,9 @@ const CALM_CHECKS = 4;
 const CHECK_MS = 500;
 const MAX_CHECKS = 40;
 
-/** Resident memory in kB as Linux counts it: at this moment, and the highest since the last reset. */
+/**
+ * Resident memory in kB as Linux counts it: at this moment, and the highest since the last reset.
+ */
 function residentMemory(pid: number): { nowKb: number; peakKb: number } {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
 	const read = (name: string) =>

@@ -20,9 +20,9 @@ const MARKS: Record<Part, [string, string]> = {
 const PLOT = join(ROOT, 'docs', 'performance.svg');
 
 /**
- * Puts the figures of `npm run bench -- --json FILE` into bench/results.md: those of the pace into a
- * part of their own, as they come from a run of their own. Of the others, it also draws the plot and
- * prints the table, both of docs/running.md.
+ * Puts the figures of `npm run bench -- --json FILE` into bench/results.md: those of the pace into
+ * a part of their own, as they come from a run of their own. Of the others, it also draws the plot
+ * and prints the table, both of docs/running.md.
  */
 async function main(file: string | undefined): Promise<void> {
 	if (!file) throw new Error('Name the file that `npm run bench -- --json FILE` has written.');

@@ -35,7 +35,10 @@ export class SandboxProcess extends SandboxClient {
 		await this.setCredits(CREDITS);
 	}
 
-	/** Forgets what was received, and is as fast as this model from now on or, without one, as fast as it can. */
+	/**
+	 * Forgets what was received, and is as fast as this model from now on or, without one, as fast as
+	 * it can.
+	 */
 	async imitate(model: Model = {}): Promise<void> {
 		await this.reset();
 		await this.setModel(model);

@@ -18,8 +18,8 @@ interface Cost {
 }
 
 /**
- * What scanning images costs n8n at a service that takes 200 ms to answer, and how long it takes, against
- * Extract From File + HTTP Request.
+ * What scanning images costs n8n at a service that takes 200 ms to answer, and how long it takes,
+ * against Extract From File + HTTP Request.
  */
 export async function measureScanThroughput(bed: Bed): Promise<Section> {
 	const section = new Section('Scan throughput');

@@ -125,7 +125,9 @@ async function addProfiles({ section, bed, running }: Place): Promise<void> {
 	});
 }
 
-/** Executions that take longer together than each of them would wait for a service that refuses all. */
+/**
+ * Executions that take longer together than each of them would wait for a service that refuses all.
+ */
 async function addManyExecutions({ section, bed, running }: Place): Promise<void> {
 	const setting = '500 executions at once, waiting a minute at most; 200 ms, 5 a second';
 	const images = await writeImages(bed.files, 500, 20_000);
@@ -162,7 +164,10 @@ async function timesOfScans(
 	return await oneASecond(workflow, files.slice(0, 60));
 }
 
-/** Starts an execution a second for each of these files. Resolves with how long each took, in milliseconds. */
+/**
+ * Starts an execution a second for each of these files. Resolves with how long each took, in
+ * milliseconds.
+ */
 async function oneASecond(
 	workflow: LiveWorkflow,
 	files: string[],

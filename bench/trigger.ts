@@ -6,9 +6,9 @@ import { ROUNDS, Section, atLeast, ratios } from './figures';
 import { START, TRIGGER, switchWorkflow, triggerWorkflow } from './workflows';
 
 /**
- * Settings of n8n that decide what an event costs. In two of them, n8n itself decides the ratio: by default, it
- * prepares an isolate for each event of any trigger but its own Webhook node, and the legacy engine needs none for
- * anybody.
+ * Settings of n8n that decide what an event costs. In two of them, n8n itself decides the ratio: by
+ * default, it prepares an isolate for each event of any trigger but its own Webhook node, and the
+ * legacy engine needs none for anybody.
  */
 export const TRIGGER_SETTINGS = [
 	{ setting: 'default', env: {}, least: undefined },
@@ -21,7 +21,10 @@ const UNCOUNTED_ROUNDS = 3;
 
 const TRIGGER_CPU = 'trigger, CPU';
 
-/** CPU time of an event and events a second, of the trigger against Webhook + Switch; both ask for a secret. */
+/**
+ * CPU time of an event and events a second, of the trigger against Webhook + Switch; both ask for a
+ * secret.
+ */
 export async function measureTrigger(bed: Bed): Promise<Section> {
 	const section = new Section('Trigger');
 	for (const { setting, env, least } of TRIGGER_SETTINGS) {
@@ -40,7 +43,9 @@ export async function measureTrigger(bed: Bed): Promise<Section> {
 	return section;
 }
 
-/** CPU time that n8n takes for an event at least, in milliseconds; undefined if it wasn't measured. */
+/**
+ * CPU time that n8n takes for an event at least, in milliseconds; undefined if it wasn't measured.
+ */
 export function leastCpuMsPerEvent(sections: Section[]): number | undefined {
 	const figures = sections.flatMap((section) => section.figures);
 	const costs = figures.filter(({ name }) => name === TRIGGER_CPU).map(({ value }) => value);

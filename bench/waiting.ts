@@ -23,7 +23,9 @@ const PAIRS_PER_ROUND = 10;
 
 /** The branch of the payload's decision, behind both nodes. */
 const BRANCH = 'Reject';
-/** So that n8n does nothing else while a result is on its way: no questions of this program either. */
+/**
+ * So that n8n does nothing else while a result is on its way: no questions of this program either.
+ */
 const REST_MS = 300;
 
 const startTimes = z.object({
@@ -37,8 +39,8 @@ const timedExecution = z.object({
 });
 
 /**
- * Time of a result that an execution waits for, against one that goes to the trigger's outputs, in turns. It has no
- * target: n8n takes a second request, and reads the execution from its database.
+ * Time of a result that an execution waits for, against one that goes to the trigger's outputs, in
+ * turns. It has no target: n8n takes a second request, and reads the execution from its database.
  */
 export async function measureWaiting(bed: Bed): Promise<Section> {
 	const section = new Section('Wait for Result');

@@ -4,8 +4,9 @@ const { join } = require('node:path');
 const IN_PACKAGE = 'nodes/IdentityVerification';
 
 /**
- * The rooms of the package, and from which others each may import, as docs/architecture.md draws them. Each imports
- * only from rooms above it in this list: nothing runs in a circle. A room that is a folder includes its own folders.
+ * The rooms of the package, and from which others each may import, as docs/architecture.md draws
+ * them. Each imports only from rooms above it in this list: nothing runs in a circle. A room that
+ * is a folder includes its own folders.
  */
 const ROOMS = {
 	'parseUrl.ts': [],

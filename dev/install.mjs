@@ -33,7 +33,10 @@ const n8nIn = (folder) => ({
 	files: ['node/bin/node', 'sqlite3/build/Release/node_sqlite3.node'],
 });
 
-/** Installs anything missing that package-lock.json lists, and likewise the n8n of each folder given. */
+/**
+ * Installs anything missing that package-lock.json lists, and likewise the n8n of each folder
+ * given.
+ */
 export async function install(...n8nFolders) {
 	for (const { folder, steps, files } of [TOOLS, ...n8nFolders.map(n8nIn)]) {
 		const isBuilt = files.every((file) => existsSync(join(folder, 'node_modules', file)));
@@ -42,7 +45,10 @@ export async function install(...n8nFolders) {
 	}
 }
 
-/** Installs the newest patch of an n8n and of a Node.js, such as 2.41 and 24, into a folder of their own. */
+/**
+ * Installs the newest patch of an n8n and of a Node.js, such as 2.41 and 24, into a folder of their
+ * own.
+ */
 export async function installN8n(folder, n8n, node) {
 	const title = `Installing n8n ${n8n} and Node.js ${node} (2.7 GB)`;
 	const args = ['install', `n8n@${n8n}`, `node@${node}`, ...persistent];

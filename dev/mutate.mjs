@@ -10,8 +10,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const SOURCES = 'nodes/IdentityVerification';
 
 /**
- * What is measured, and its tests: the subject's own alone. All that reach a mutant are run for it, and their files
- * take a second each to load, most with n8n's engine. What has no part isn't measured.
+ * What is measured, and its tests: the subject's own alone. All that reach a mutant are run for it,
+ * and their files take a second each to load, most with n8n's engine. What has no part isn't
+ * measured.
  */
 const PARTS = {
 	'actions/createHostedLink/createHostedLink.operation.ts': [
@@ -156,7 +157,10 @@ const PARTS = {
 	'webhookAnswer.ts': ['trigger/refusalLog', 'trigger/refusals'],
 };
 
-/** `node dev/mutate.mjs [--mutate <file or folder>,...]`; see CONTRIBUTING.md. `--list` prints the parts as JSON. */
+/**
+ * `node dev/mutate.mjs [--mutate <file or folder>,...]`; see CONTRIBUTING.md. `--list` prints the
+ * parts as JSON.
+ */
 if (argv[1] === fileURLToPath(import.meta.url)) {
 	const { values } = parseArgs({
 		options: {
@@ -224,15 +228,18 @@ async function mutatePart(part, mutate, { concurrency, ...options }) {
 				testMatch: PARTS[part].map((test) => `<rootDir>/test/${test}.test.ts`),
 				runner: '<rootDir>/dev/mutationRunner.cjs',
 			},
-			// Jest looks for tests that import a file only through files in its roots. Ours have only tests, and
-			// Stryker adds the mutated file's folder: for what the node imports, Jest would find none and pass.
+			// Jest looks for tests that import a file only through files in its roots. Ours have only
+			// tests, and Stryker adds the mutated file's folder: for what the node imports, Jest would
+			// find none and pass.
 			enableFindRelatedTests: false,
 		},
 		coverageAnalysis: 'perTest',
-		// What runs while a file is loaded, such as a description, would need all tests for each mutant.
+		// What runs while a file is loaded, such as a description, would need all tests for each
+		// mutant.
 		ignoreStatic: true,
 		dryRunTimeoutMinutes: 30,
-		// A mutant that takes too long counts as noticed, and on a busy machine, any test can take long.
+		// A mutant that takes too long counts as noticed, and on a busy machine, any test can take
+		// long.
 		timeoutMS: 20_000,
 		// A process keeps some of what each run has loaded: after a hundred, 2 GB.
 		maxTestRunnerReuse: 50,
@@ -248,8 +255,8 @@ async function mutatePart(part, mutate, { concurrency, ...options }) {
 }
 
 /**
- * A mutant also survives where its tests don't run, or don't run it: that looks like bad tests. Then a score means
- * nothing.
+ * A mutant also survives where its tests don't run, or don't run it: that looks like bad tests.
+ * Then a score means nothing.
  */
 function doubtsAbout(results) {
 	const unrun = results.filter(

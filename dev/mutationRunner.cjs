@@ -4,8 +4,8 @@ const { join } = require('node:path');
 const { default: JestRunner } = require('jest-runner');
 
 /**
- * Runs test files as Jest does, but for a mutant no more of them than it takes: Jest would also load those whose tests
- * are all left out, and Stryker can't have it stop at the first failure.
+ * Runs test files as Jest does, but for a mutant no more of them than it takes: Jest would also
+ * load those whose tests are all left out, and Stryker can't have it stop at the first failure.
  */
 module.exports = class MutationRunner extends JestRunner {
 	async runTests(tests, watcher, options) {

@@ -35,13 +35,18 @@ const TESTS = [
 	'waitVersion',
 ];
 
-/** Need an n8n in which a waiting node can resume at each of its outputs, or with today's AI Agent. */
+/**
+ * Need an n8n in which a waiting node can resume at each of its outputs, or with today's AI Agent.
+ */
 const NEWER_TESTS = [
 	...['waitForResult', 'waitForResultFlows', 'delivery', 'insideN8n', 'examples/results'],
 	'aiTool',
 ];
 
-/** The newest versions of these can't be installed from every registry, and the package needs neither. */
+/**
+ * The newest versions of these can't be installed from every registry, and the package needs
+ * neither.
+ */
 const OVERRIDES = { linkedom: '0.18.12', xlsx: '0.18.5' };
 
 const NEEDED_BYTES = 4e9;
@@ -78,7 +83,9 @@ function chosen(names) {
 	});
 }
 
-/** Installs a version, runs its tests, and removes it. A version that fails doesn't end the others. */
+/**
+ * Installs a version, runs its tests, and removes it. A version that fails doesn't end the others.
+ */
 async function testVersion({ n8n, node, canWait = false }, keep) {
 	const name = `n8n-${n8n}-node-${node}`;
 	const folder = join(root, 'build', 'versions', name);

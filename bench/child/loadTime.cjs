@@ -1,5 +1,5 @@
-// Run by n8n's Node.js in a new process: prints how many milliseconds of CPU time it takes to load files (arguments)
-// when n8n-workflow and zod are loaded already, as they are in n8n.
+// Run by n8n's Node.js in a new process: prints how many milliseconds of CPU time it takes to load
+// files (arguments) when n8n-workflow and zod are loaded already, as they are in n8n.
 const { createRequire } = require('node:module');
 
 const files = process.argv.slice(2);

@@ -1,4 +1,5 @@
-// Prints what a body of one shape (argument) takes from its text to an item, compared with JSON.parse.
+// Prints what a body of one shape (argument) takes from its text to an item, compared with
+// JSON.parse.
 import { parseServiceJson } from '../../nodes/IdentityVerification/contract/json';
 import { isTooComplex } from '../../nodes/IdentityVerification/contract/outsideTexts';
 import { readWebhookResult } from '../../nodes/IdentityVerification/contract/result';

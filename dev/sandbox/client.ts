@@ -40,8 +40,8 @@ export interface Fault {
 }
 
 /**
- * A running sandbox as others see it: its customers, their end users, and whoever steers it. Methods that
- * don't return a `Response` reject when the sandbox refuses the call.
+ * A running sandbox as others see it: its customers, their end users, and whoever steers it.
+ * Methods that don't return a `Response` reject when the sandbox refuses the call.
  */
 export class SandboxClient {
 	constructor(protected address: SandboxAddress) {}
@@ -82,8 +82,8 @@ export class SandboxClient {
 	}
 
 	/**
-	 * Finishes a hosted link of a profile that has a webhook URL, and waits until its webhook has been answered
-	 * or couldn't be sent.
+	 * Finishes a hosted link of a profile that has a webhook URL, and waits until its webhook has
+	 * been answered or couldn't be sent.
 	 */
 	async finishLink(url: string, scenario: string): Promise<SentWebhook> {
 		await accepted(this.finish(url, scenario));
@@ -100,7 +100,10 @@ export class SandboxClient {
 		return await this.finishLink((await this.link(fields)).url, scenario);
 	}
 
-	/** Presses Resend in the portal, and waits until the webhook has been answered or couldn't be sent. */
+	/**
+	 * Presses Resend in the portal, and waits until the webhook has been answered or couldn't be
+	 * sent.
+	 */
 	async resend({ id }: SentWebhook): Promise<void> {
 		await accepted(send('POST', `${this.url}/portal/webhooks/${id}/resend`));
 	}
@@ -143,7 +146,9 @@ export class SandboxClient {
 		await accepted(this.control('POST', 'faults', fault));
 	}
 
-	/** Lets something go wrong with the scan of a document; it's refused if no kind of fault is given. */
+	/**
+	 * Lets something go wrong with the scan of a document; it's refused if no kind of fault is given.
+	 */
 	async faultOn(document: Buffer | undefined, fault: Partial<Fault> = {}): Promise<void> {
 		const matchDocumentSha256 = sha256(document as Buffer);
 		const kind = fault.kind === undefined ? { kind: 'status', status: 400 } : {};

@@ -13,7 +13,9 @@ const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
 const creditsChange = z.object({ credits: z.number().int().nonnegative() }).strict();
 
-/** JSON calls under /_sandbox that steer the sandbox and show what it saw. Loopback only, no key. */
+/**
+ * JSON calls under /_sandbox that steer the sandbox and show what it saw. Loopback only, no key.
+ */
 export async function control(server: FastifyInstance, { state }: Context): Promise<void> {
 	server.addHook('onRequest', async ({ ip }) => {
 		if (!LOOPBACK.test(ip)) throw new Refusal(403, 'Only this machine may steer the sandbox.');

@@ -18,7 +18,10 @@ interface ServedFile {
 	content: Readable;
 }
 
-/** The regional host (interface.md#the-service): pictures and audit reports of results, and large files for tests. */
+/**
+ * The regional host (interface.md#the-service): pictures and audit reports of results, and large
+ * files for tests.
+ */
 export async function files(server: FastifyInstance, context: Context): Promise<void> {
 	const { state } = context;
 	server.addHook('onRequest', async (request) => {

@@ -41,7 +41,10 @@ interface Route {
 	Body?: { scenario?: string };
 }
 
-/** The page that an end user opens with a hosted link (interface.md#hosted-link), and what its buttons do. */
+/**
+ * The page that an end user opens with a hosted link (interface.md#hosted-link), and what its
+ * buttons do.
+ */
 export async function hostedPage(server: FastifyInstance, context: Context): Promise<void> {
 	await server.register(formbody);
 	server.get<Route>('/h/:reference', async ({ params }, reply) => {
@@ -118,7 +121,10 @@ function finish(link: LinkRecord, profile: Profile, scenario: Scenario, context:
 	void sendWebhook(link, profile, result, context);
 }
 
-/** The redirect URL with the reference (interface.md#profile); the parameter's name isn't documented. */
+/**
+ * The redirect URL with the reference (interface.md#profile); the parameter's name isn't
+ * documented.
+ */
 function redirectAddress({ redirectUrl }: Profile, { reference }: LinkRecord): string | undefined {
 	if (!redirectUrl) return undefined;
 	const url = new URL(redirectUrl);

@@ -7,7 +7,10 @@ import { ImageReader } from './imageDigest';
 import type { ReceivedImage } from './imageDigest';
 import { Refusal } from './refusal';
 
-/** Top-level keys of a request that hold a base64 image (interface.md#scan and interface.md#hosted-link). */
+/**
+ * Top-level keys of a request that hold a base64 image (interface.md#scan and
+ * interface.md#hosted-link).
+ */
 export const IMAGE_KEYS = ['document', 'face', 'referenceFace'] as const;
 export type ImageKey = (typeof IMAGE_KEYS)[number];
 export type ReceivedImages = Partial<Record<ImageKey, ReceivedImage>>;

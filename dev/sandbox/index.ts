@@ -20,7 +20,10 @@ export interface SandboxOptions {
 	filesPort: number;
 	host?: string;
 	apiKey?: string;
-	/** The webhook secret of n8n's credential, for the portal to show; the sandbox itself doesn't use it. */
+	/**
+	 * The webhook secret of n8n's credential, for the portal to show; the sandbox itself doesn't use
+	 * it.
+	 */
 	webhookSecret?: string;
 }
 
@@ -38,8 +41,9 @@ export interface Sandbox {
 }
 
 /**
- * Starts a local service that speaks the interface in docs/interface.md. Keeps everything in memory.
- * Rejects with the error of the operating system, such as EADDRINUSE, if a port can't be taken.
+ * Starts a local service that speaks the interface in docs/interface.md. Keeps everything in
+ * memory. Rejects with the error of the operating system, such as EADDRINUSE, if a port can't be
+ * taken.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 	const { port, filesPort, host = '127.0.0.1', apiKey = DEFAULT_API_KEY, webhookSecret } = options;

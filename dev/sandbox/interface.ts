@@ -1,9 +1,11 @@
 import { z } from 'zod/v4';
 
-// docs/interface.md as the sandbox reads it. Nothing here is taken from the package, so a mistake in
-// the package's reading gets a request refused, or an answer misread, instead of going unseen.
+// docs/interface.md as the sandbox reads it. Nothing here is taken from the package, so a mistake
+// in the package's reading gets a request refused, or an answer misread, instead of going unseen.
 
-/** Header with the customer's key, in lower case as Node.js has it (interface.md#authentication). */
+/**
+ * Header with the customer's key, in lower case as Node.js has it (interface.md#authentication).
+ */
 export const KEY_HEADER = 'x-api-key';
 
 /** The `event` of a webhook (interface.md#webhook). */

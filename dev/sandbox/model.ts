@@ -2,7 +2,9 @@ import { z } from 'zod/v4';
 
 const perSecond = z.number().positive();
 
-/** How many standard deviations above the median of a normal distribution its 99th percentile lies. */
+/**
+ * How many standard deviations above the median of a normal distribution its 99th percentile lies.
+ */
 const P99_DEVIATIONS = 2.326;
 
 const latency = z

@@ -15,8 +15,8 @@ interface ById {
 }
 
 /**
- * The customer's portal: credits, profiles, a button that creates a hosted link, and sent webhooks with a
- * button to resend (interface.md#webhook).
+ * The customer's portal: credits, profiles, a button that creates a hosted link, and sent webhooks
+ * with a button to resend (interface.md#webhook).
  */
 export async function portal(server: FastifyInstance, context: Context): Promise<void> {
 	const { state } = context;

@@ -13,7 +13,9 @@ export class Refusal extends Error {
 	}
 }
 
-/** Reads a body. Throws a `Refusal` (400) that names what is missing or wrong, but no value of it. */
+/**
+ * Reads a body. Throws a `Refusal` (400) that names what is missing or wrong, but no value of it.
+ */
 export function readBody<Schema extends z.ZodType>(
 	schema: Schema,
 	body: unknown,

@@ -1,6 +1,9 @@
 import type { SanctionRecord, Warning } from './interface';
 
-/** Records of invented lists about an invented person; between them they have every field (interface.md#warnings). */
+/**
+ * Records of invented lists about an invented person; between them they have every field
+ * (interface.md#warnings).
+ */
 const RECORDS: SanctionRecord[] = [
 	{
 		address: ['1 Placeholder Avenue, Sampleton', 'PO Box 7, Port Example'],

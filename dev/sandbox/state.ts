@@ -12,7 +12,9 @@ import { ResultStore } from './results/store';
 const INITIAL_CREDITS = 10_000;
 const INITIAL_QUOTA = 1_000_000;
 
-/** A request to the service, as `GET /_sandbox/state` shows it. Never holds the API key or an image. */
+/**
+ * A request to the service, as `GET /_sandbox/state` shows it. Never holds the API key or an image.
+ */
 export interface RequestRecord {
 	id: string;
 	method: string;

@@ -9,7 +9,10 @@ import type { LinkRecord, WebhookAttempt, WebhookRecord } from './state';
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_CHARACTERS = 2_000;
 
-/** Sends the result of a finished link to the profile's webhook URL, if it has one (interface.md#webhook). */
+/**
+ * Sends the result of a finished link to the profile's webhook URL, if it has one
+ * (interface.md#webhook).
+ */
 export async function sendWebhook(
 	link: LinkRecord,
 	{ id: profile, webhookUrl }: Profile,
@@ -52,7 +55,8 @@ async function attempt(
 	try {
 		const response = await fetch(url, {
 			method: 'POST',
-			// A new connection each time: n8n closes idle ones, and what is sent over one just then is lost.
+			// A new connection each time: n8n closes idle ones, and what is sent over one just then is
+			// lost.
 			headers: { 'Content-Type': 'application/json', Connection: 'close' },
 			body: payload,
 			redirect: 'manual',

@@ -127,9 +127,9 @@ export class N8nApi extends RestClient {
 	}
 
 	/**
-	 * The workflow's newest executions, 100 at most, newest first; with a time only those that started
-	 * no later. Asks for all statuses by name: without, n8n reads those that run and those that ended
-	 * in two queries, and one that ends in between is in neither.
+	 * The workflow's newest executions, 100 at most, newest first; with a time only those that
+	 * started no later. Asks for all statuses by name: without, n8n reads those that run and those
+	 * that ended in two queries, and one that ends in between is in neither.
 	 */
 	async listExecutions(workflowId: string, startedBefore?: string): Promise<ListedExecution[]> {
 		const filter = JSON.stringify({

@@ -38,8 +38,8 @@ export async function readExamples(settings: ExampleSettings = {}): Promise<Work
 
 /**
  * Puts the examples into n8n with these settings, and activates the starters: the others need a
- * profile of their own. Steps that need an account elsewhere are deactivated. An example that was set
- * up before and hasn't changed in the repository since is left as the user edited it.
+ * profile of their own. Steps that need an account elsewhere are deactivated. An example that was
+ * set up before and hasn't changed in the repository since is left as the user edited it.
  */
 export async function setUpExamples(
 	api: N8nApi,
@@ -64,7 +64,10 @@ export async function setUpExamples(
 	return examples;
 }
 
-/** The workflow of an example's text, with what a user would set; example files name credentials by type only. */
+/**
+ * The workflow of an example's text, with what a user would set; example files name credentials by
+ * type only.
+ */
 export function fillIn(
 	text: string,
 	{ credentials = {}, replace = {} }: ExampleSettings,

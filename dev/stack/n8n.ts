@@ -101,7 +101,8 @@ async function settings(folder: string, port: number): Promise<NodeJS.ProcessEnv
 		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
 		// The same. Without a write-ahead log, a long write keeps everybody else from reading.
 		DB_SQLITE_ENABLE_WAL: 'true',
-		// After a ping of its database that a busy machine has delayed, n8n would answer everything with 503.
+		// After a ping of its database that a busy machine has delayed, n8n would answer everything
+		// with 503.
 		DB_PING_INTERVAL_SECONDS: '3600',
 		// From n8n 3 on, packages that n8n hasn't verified aren't loaded without it.
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',

@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Outside the range from which a system assigns free ports: one of those could be taken before it's used. */
+/**
+ * Outside the range from which a system assigns free ports: one of those could be taken before it's
+ * used.
+ */
 const FIRST = 15_000;
 const LAST = 31_999;
 

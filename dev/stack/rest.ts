@@ -93,7 +93,8 @@ export class RestClient {
 	private async send(method: string, path: string, body?: object): Promise<Response> {
 		const deadline = Date.now() + READY_TIMEOUT_MS;
 		let answer = await this.sendOnce(method, path, body);
-		// When n8n was too busy to reach its own database in time, it refuses everything with 503 for a moment.
+		// When n8n was too busy to reach its own database in time, it refuses everything with 503 for a
+		// moment.
 		while (answer.status === 503 && Date.now() < deadline) {
 			await sleep(READY_INTERVAL_MS);
 			answer = await this.sendOnce(method, path, body);

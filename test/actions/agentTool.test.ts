@@ -7,7 +7,8 @@ import { agentTool, credentialFor, failureOf, jsonOf, picture } from '../kit/eng
 import { listenJson } from '../kit/httpServer';
 import { useSandbox } from '../kit/sandbox';
 
-// The node as n8n hands it to an AI agent, with a file of an earlier node. How agents call it: test/e2e/aiTool.
+// The node as n8n hands it to an AI agent, with a file of an earlier node. How agents call it:
+// test/e2e/aiTool.
 
 const sandbox = useSandbox();
 

@@ -148,7 +148,8 @@ it('nothing of an empty item reaches Accept with Always Output Data', async () =
 	]);
 });
 
-// n8n looks at the first item of the first output: with an error in it, Retry On Fail runs the node again.
+// n8n looks at the first item of the first output: with an error in it, Retry On Fail runs the node
+// again.
 describe('with Retry On Fail, nothing is paid again', () => {
 	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 

@@ -42,7 +42,9 @@ describe.each(['default', 'filesystem'] as const)(
 );
 
 describe('what n8n throws away of a stopped execution', () => {
-	/** Stops the execution when it has sent these requests, of which the last one is never answered. */
+	/**
+	 * Stops the execution when it has sent these requests, of which the last one is never answered.
+	 */
 	async function stopAfter(answered: number, options: ActionOptions): Promise<string[]> {
 		const on = options.parameters ? 'hosted' : 'scan';
 		await sandbox.fault({ on, kind: 'noAnswer', skip: answered });

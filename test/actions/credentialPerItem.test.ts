@@ -5,8 +5,8 @@ import { credentialFor, documentItem, failureOf, jsonOf, picture } from '../kit/
 import { listen } from '../kit/httpServer';
 import { sha256, useSandbox } from '../kit/sandbox';
 
-// n8n reads the credential for each item: an expression in it can lead each one elsewhere, and somebody can edit it
-// meanwhile.
+// n8n reads the credential for each item: an expression in it can lead each one elsewhere, and
+// somebody can edit it meanwhile.
 
 const sandbox = useSandbox();
 

@@ -87,7 +87,10 @@ function bmp({ height = 20, compression = 0, fileBytes = 54 + 20 * 64 } = {}): B
 	return Buffer.concat([header, Buffer.alloc(20 * 64, 5)]);
 }
 
-/** A BMP as OS/2 wrote it, of 200 by 8 pixels with one bit each: 28 bytes a row, three of them spare. */
+/**
+ * A BMP as OS/2 wrote it, of 200 by 8 pixels with one bit each: 28 bytes a row, three of them
+ * spare.
+ */
 const oldBmp = Buffer.concat([
 	hex('424d 00000000 00000000 20000000 0c000000 c800 0800 0100 0100 000000 ffffff'),
 	Buffer.alloc(8 * 28, 6),

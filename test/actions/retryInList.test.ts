@@ -41,7 +41,9 @@ async function serviceThatCounts() {
 	return { url, asked: () => count };
 }
 
-/** Runs two rounds of a loop. The answer to the first one moves the credential to another address. */
+/**
+ * Runs two rounds of a loop. The answer to the first one moves the credential to another address.
+ */
 async function runTwoRounds(
 	body: object,
 	nextUrl: string,
@@ -537,7 +539,8 @@ describe('what n8n stores of paid outcomes', () => {
 		expect(storedOutcomes(await run())).not.toContain('paidRequests');
 	});
 
-	// n8n takes a first item with an error for a failure, and runs the node again if it's set to retry.
+	// n8n takes a first item with an error for a failure, and runs the node again if it's set to
+	// retry.
 	it.each<[object, NodeSettings]>([
 		[{}, RETRY_ON_FAIL],
 		[{ error: false }, RETRY_ON_FAIL],
@@ -635,7 +638,10 @@ describe('a second try that can only fail', () => {
 		options: { ...oneByOne.options, additionalRequestFields: '={{ $vars.fields }}' },
 	};
 
-	/** A service that answers with these, one after the other, and makes the fields no JSON at the last. */
+	/**
+	 * A service that answers with these, one after the other, and makes the fields no JSON at the
+	 * last.
+	 */
 	async function serviceThatAnswers(answers: { status?: number; body: object }[]) {
 		const variables = { fields: '{}' };
 		const server = await listenJson(() => {

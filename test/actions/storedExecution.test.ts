@@ -5,8 +5,8 @@ import { actionNode, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { useSandbox } from '../kit/sandbox';
 
-// Failed executions are retried after an update: what version 0.1.0 has stored in n8n has to be found by each later
-// one.
+// Failed executions are retried after an update: what version 0.1.0 has stored in n8n has to be
+// found by each later one.
 
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);

@@ -88,7 +88,10 @@ const adviceOf = ({ data }: IRun) =>
 /** The node that waits, and the item with which it goes on when the time is over. */
 const waitingAt = ({ data }: IRun) => data.executionData?.nodeExecutionStack[0];
 
-/** As n8n leaves it when a result was taken and the execution is then interrupted: the node is switched on again. */
+/**
+ * As n8n leaves it when a result was taken and the execution is then interrupted: the node is
+ * switched on again.
+ */
 function withResult({ data }: IRun, outputs: IDataObject[][]): IRun['data'] {
 	const stacked = waitingAt({ data } as IRun);
 	if (!stacked) throw new Error('Nothing waits');

@@ -46,8 +46,8 @@ interface RunOptions extends Partial<AgentRunOptions> {
 	credentialId?: string;
 }
 
-// Agents from version 3 on let n8n's engine run their tools; older ones, agents as tools, and n8n's MCP
-// server run them by themselves.
+// Agents from version 3 on let n8n's engine run their tools; older ones, agents as tools, and n8n's
+// MCP server run them by themselves.
 const AGENT_VERSIONS = [3.1, 2.2];
 
 describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (version) => {

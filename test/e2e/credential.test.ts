@@ -7,7 +7,8 @@ const { api, credential, sandbox } = openStack();
 const { id, ...values } = credential;
 
 const ANSWER_TO_WRONG_KEY = {
-	// Before its version 2.11, n8n can be told to take no status for a failure, or each but 2xx, and nothing in between.
+	// Before its version 2.11, n8n can be told to take no status for a failure, or each but 2xx, and
+	// nothing in between.
 	status: isN8n(2, 11) ? 'Error' : 'OK',
 	// n8n 2.20 says it in words of its own.
 	message: isN8n(2, 39) ? 'The service refused this API key' : expect.any(String),

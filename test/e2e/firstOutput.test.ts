@@ -19,7 +19,8 @@ import {
 } from '../kit/n8n/workflow';
 import type { Link, NodeOptions } from '../kit/n8n/workflow';
 
-// n8n sends items that it can't route to a node's first output. None of it may be taken for an accept.
+// n8n sends items that it can't route to a node's first output. None of it may be taken for an
+// accept.
 
 const BRANCHES = ['Review', 'Accept', 'Reject'];
 const SCAN = 'Scan';

@@ -14,8 +14,8 @@ const env = { ...process.env, NODE_ENV: 'production' };
 const run = promisify(execFile);
 
 /**
- * What n8n's commands see of the repository: they lint `.`, and n8n's rules for packages can't apply
- * to `dev` and `test`.
+ * What n8n's commands see of the repository: they lint `.`, and n8n's rules for packages can't
+ * apply to `dev` and `test`.
  */
 const SOURCE = ['package.json', 'eslint.config.mjs', 'tsconfig.json', 'nodes', 'credentials'];
 const MODULES = join(ROOT, 'node_modules');

@@ -166,7 +166,10 @@ describe('a trigger with a webhook secret', () => {
 	interface Sent {
 		headers?: Record<string, string>;
 		query?: string;
-		/** n8n answers it before all has come. On a connection that it closes then, its answer can get lost. */
+		/**
+		 * n8n answers it before all has come. On a connection that it closes then, its answer can get
+		 * lost.
+		 */
 		isTooLarge?: boolean;
 	}
 

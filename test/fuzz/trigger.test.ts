@@ -110,7 +110,9 @@ function expectNoEcho(refusal: unknown): void {
 	}
 }
 
-/** What could not be read is named by the words of the interface, and never by what was received. */
+/**
+ * What could not be read is named by the words of the interface, and never by what was received.
+ */
 function expectKnownPaths({ started = [] }: Outcome): void {
 	const items = started.flatMap((items) => items ?? []);
 	const named = items.flatMap(({ json }) => (json.unreadable ?? []) as string[]);

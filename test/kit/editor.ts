@@ -3,7 +3,10 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { WorkflowFile } from '../../dev/stack/api';
 import type { Login, Session } from '../../dev/stack/rest';
 
-/** What lies over or under the canvas, and is no part of a workflow. The dots make a picture larger by a quarter. */
+/**
+ * What lies over or under the canvas, and is no part of a workflow. The dots make a picture larger
+ * by a quarter.
+ */
 const OVERLAYS = [
 	'.vue-flow__background',
 	'.vue-flow__panel',
@@ -38,7 +41,10 @@ export interface Box {
 	height: number;
 }
 
-/** A window where n8n uses a text at once. Otherwise, it waits a moment for more, and a click can be faster. */
+/**
+ * A window where n8n uses a text at once. Otherwise, it waits a moment for more, and a click can be
+ * faster.
+ */
 async function newPage(context: BrowserContext): Promise<Page> {
 	await context.addInitScript("sessionStorage.setItem('N8N_DEBOUNCE_MULTIPLIER', '0')");
 	return await context.newPage();
@@ -135,7 +141,9 @@ export class Editor {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 
-	/** The part of the window that panels of an open node fill, from the left one to the right one. */
+	/**
+	 * The part of the window that panels of an open node fill, from the left one to the right one.
+	 */
 	async panels(...testIds: string[]): Promise<Box> {
 		await this.hideOverlays();
 		const boxes = await Promise.all(

@@ -18,7 +18,10 @@ export type FixtureName =
 	| (typeof WEBHOOK_FIXTURES)[number]
 	| 'hosted-link';
 
-/** The others hold all that a body has. In these, null takes a key away, and `data` is merged key by key. */
+/**
+ * The others hold all that a body has. In these, null takes a key away, and `data` is merged key by
+ * key.
+ */
 const DIFFERENCE_TO: Partial<Record<FixtureName, FixtureName>> = {
 	'webhook-review': 'webhook-accept',
 	'webhook-text-forgery': 'webhook-accept',

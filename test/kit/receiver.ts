@@ -11,7 +11,10 @@ export interface Received {
 	text: string;
 }
 
-/** Stands in for services outside, such as Slack and a CRM: keeps what arrives, and answers with JSON. */
+/**
+ * Stands in for services outside, such as Slack and a CRM: keeps what arrives, and answers with
+ * JSON.
+ */
 export class Receiver {
 	/** Without a trailing slash. */
 	url = '';

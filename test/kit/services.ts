@@ -6,7 +6,10 @@ export interface Measured {
 	/** As new for each run. */
 	service: () => Service;
 	documents: number;
-	/** How long the documents took, and how many requests, when a service had one pace for all its lanes. */
+	/**
+	 * How long the documents took, and how many requests, when a service had one pace for all its
+	 * lanes.
+	 */
 	seconds: number;
 	requests: number;
 }
@@ -48,7 +51,9 @@ function paused(hasRetryAfter: boolean): Service {
 	return steady(200, { perSecond: rate, burst: 40, hasRetryAfter });
 }
 
-/** One of every kind of service, and the measure for a change of the pace: none may become slower. */
+/**
+ * One of every kind of service, and the measure for a change of the pace: none may become slower.
+ */
 export const SERVICES: Measured[] = [
 	{
 		name: '50 ms',

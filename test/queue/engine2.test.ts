@@ -31,7 +31,8 @@ import {
 } from '../kit/n8n/workflow';
 import type { Link } from '../kit/n8n/workflow';
 
-// Engine 2.0 keeps its executions in a PostgreSQL database of its own; the rest of n8n stays as it is.
+// Engine 2.0 keeps its executions in a PostgreSQL database of its own; the rest of n8n stays as it
+// is.
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const SCAN = 'Scan';

@@ -1,4 +1,7 @@
-/** Tests against the packed package in n8n's queue mode. Needs PostgreSQL, Redis and `dev/install.mjs dev/n8n`. */
+/**
+ * Tests against the packed package in n8n's queue mode. Needs PostgreSQL, Redis and
+ * `dev/install.mjs dev/n8n`.
+ */
 module.exports = {
 	...require('../kit/jest.js'),
 	rootDir: '../..',

@@ -12,7 +12,10 @@ jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/shortPauses')
 const PROFILE = 'kyc-onboarding';
 const EXECUTION = { executionId: '7', resumeToken: 'f'.repeat(64) };
 
-/** A result of a link that an execution waits for; its Custom Data holds the address of that execution. */
+/**
+ * A result of a link that an execution waits for; its Custom Data holds the address of that
+ * execution.
+ */
 async function receive(
 	{ secret = SECRET, profile = PROFILE, value = 'customer-1' },
 	call: TriggerCall = {},

@@ -32,7 +32,9 @@ const TOO_LARGE = {
 	started: undefined,
 };
 
-/** Types that n8n doesn't parse; undefined for none. What it makes of others is tried in test/e2e. */
+/**
+ * Types that n8n doesn't parse; undefined for none. What it makes of others is tried in test/e2e.
+ */
 const TYPES = [
 	undefined,
 	'application/octet-stream',

@@ -132,7 +132,7 @@ describe('a person in the editor', () => {
 		expect(await page.getByTestId('canvas-node').count()).toBe(2);
 	});
 
-	step('sees three labelled outputs at the trigger, and the icon in both themes', async () => {
+	step('sees three labeled outputs at the trigger, and the icon in both themes', async () => {
 		const { page } = editor;
 		const trigger = editor.node(TRIGGER);
 		const outputs = trigger.getByTestId('canvas-node-output-handle');

@@ -15,7 +15,10 @@ interface Answer {
 	body: object | string;
 }
 
-/** Of the bytes `{"decision":"accept"}`. Executions wait for a week: another one would leave their results behind. */
+/**
+ * Of the bytes `{"decision":"accept"}`. Executions wait for a week: another one would leave their
+ * results behind.
+ */
 const SIGNATURE_OF_0_1_0 = 'Wzf9CLzBWWn0ygyGl1XOf2rvuQZluBvZw46R8OaVs3s';
 
 const TAKEN: Answer = { status: 200, body: { received: true } };
@@ -38,7 +41,10 @@ async function endpointOf(listener: RequestListener): Promise<string> {
 
 const deliverTo = async (...answers: Answer[]) => await deliverToExecution('7', ...answers);
 
-/** Delivers to an n8n that gives these answers one after the other; the last one for all that follow. */
+/**
+ * Delivers to an n8n that gives these answers one after the other; the last one for all that
+ * follow.
+ */
 async function deliverToExecution(executionId: string, ...answers: Answer[]) {
 	const requests: IncomingMessage[] = [];
 	const endpoint = await endpointOf((request, response) => {
@@ -173,7 +179,10 @@ it('tries several times an n8n that cannot be reached, and then says so', async 
 	expect(await deliver(endpoint, execution, {}, SECRET)).toEqual(notDelivered('unreachable'));
 });
 
-/** An n8n that takes its time, with the paths that were asked for and how many requests to one were open at most. */
+/**
+ * An n8n that takes its time, with the paths that were asked for and how many requests to one were
+ * open at most.
+ */
 async function busyN8n(milliseconds: number) {
 	const open: string[] = [];
 	const asked: string[] = [];
@@ -276,7 +285,10 @@ describe('an n8n that starts', () => {
 		text?: string;
 	}
 
-	/** An n8n that gives these answers when it's asked whether it has started; the last one again and again. */
+	/**
+	 * An n8n that gives these answers when it's asked whether it has started; the last one again and
+	 * again.
+	 */
 	async function startingN8n(...answers: Probe[]) {
 		const asked: string[] = [];
 		const { url } = await listen((request, response) => {

@@ -88,8 +88,8 @@ describe('what the editor shows of each parameter', () => {
 	});
 });
 
-// Whoever adds one decides: a retry that doesn't compare it returns what was paid with another value, and one that
-// compares it pays again for every change.
+// Whoever adds one decides: a retry that doesn't compare it returns what was paid with another
+// value, and one that compares it pays again for every change.
 it('a retry compares each parameter of the action node, unless it changes nothing that is paid', () => {
 	const compared = [
 		...['additionalFiles', 'additionalRequestFields', 'binaryFieldPrefix', 'contractSign'],

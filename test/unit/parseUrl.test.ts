@@ -1,8 +1,8 @@
 import { isWebAddress } from '../../nodes/IdentityVerification/contract/text';
 import { parseUrl } from '../../nodes/IdentityVerification/parseUrl';
 
-// V8 compiles a function again after some thousand calls, and URL.canParse of Node.js 20 and 22 then
-// refuses such an address: files were skipped, and a Base URL was called none.
+// V8 compiles a function again after some thousand calls, and URL.canParse of Node.js 20 and 22
+// then refuses such an address: files were skipped, and a Base URL was called none.
 it('an address with a letter that is not ASCII stays one, however many were parsed', () => {
 	const address = 'https://dateien-müller.example/x';
 	const count = 50_000;

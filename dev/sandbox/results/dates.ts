@@ -31,7 +31,10 @@ export function isoDate(date: Date): string {
 	return date.toISOString().slice(0, 10);
 }
 
-/** The four fields of a date: `dob`, `dobDay`, `dobMonth`, `dobYear`; parts without padding (interface.md#fields). */
+/**
+ * The four fields of a date: `dob`, `dobDay`, `dobMonth`, `dobYear`; parts without padding
+ * (interface.md#fields).
+ */
 export function dateFields(name: string, date: Date): Record<string, string> {
 	return {
 		[name]: isoDate(date),

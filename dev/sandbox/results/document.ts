@@ -14,7 +14,10 @@ function validity({ expiredDaysAgo }: Facts, today: Date): { issued: Date; expir
 	return { issued: addYears(expiry, -VALID_YEARS), expiry };
 }
 
-/** Text of every field that the holder's document carries (interface.md#fields), dates seen from today. */
+/**
+ * Text of every field that the holder's document carries (interface.md#fields), dates seen from
+ * today.
+ */
 export function documentFields(
 	{ dob, ...holder }: Holder,
 	facts: Facts,

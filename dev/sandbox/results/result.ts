@@ -12,7 +12,10 @@ import { findings } from './findings';
 import { SPECIMENS, pictureType } from './specimens';
 import type { ImageSide } from './specimens';
 
-/** What is verified, how it should end, and how the result refers to its pictures (interface.md#result). */
+/**
+ * What is verified, how it should end, and how the result refers to its pictures
+ * (interface.md#result).
+ */
 export interface Verification {
 	profile: Profile;
 	scenario: Scenario;

@@ -61,9 +61,9 @@ const GIVEN_UP = 'The item was not processed';
  * | in an earlier execution, with the same fingerprint | its result again | sent again |
  * | never, or with another fingerprint | sent | sent |
  *
- * An item that an earlier execution paid for at another address fails: a Retry neither mixes results
- * of two services nor pays again unasked. `comparesAddresses` says when that also holds within an
- * execution.
+ * An item that an earlier execution paid for at another address fails: a Retry neither mixes
+ * results of two services nor pays again unasked. `comparesAddresses` says when that also holds
+ * within an execution.
  */
 export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
 	const { context, operation, connection, paid } = batch;

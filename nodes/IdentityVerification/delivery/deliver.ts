@@ -58,7 +58,9 @@ export async function deliver(
 	return ended;
 }
 
-/** n8n then calls `resume` in actions/waitForResult/resume.ts. It calls its own token `signature`. */
+/**
+ * n8n then calls `resume` in actions/waitForResult/resume.ts. It calls its own token `signature`.
+ */
 async function deliverOne(
 	endpoint: string,
 	{ executionId, resumeToken }: WaitingExecution,

@@ -1,5 +1,5 @@
-// Frozen after 0.1.0: in the middle of an update, the trigger and the execution can run in processes of two
-// versions.
+// Frozen after 0.1.0: in the middle of an update, the trigger and the execution can run in
+// processes of two versions.
 
 /** Last part of the path where a Wait for Result receives its result; other nodes have others. */
 export const RESULT_PATH = 'identity-verification-result';

@@ -27,7 +27,9 @@ export interface Download {
 	stream: ByteStream;
 	/** As the server names it; may be missing. */
 	mimeType: string | undefined;
-	/** Counts as moving while the file arrives. Has to be closed once the file is stored, or isn't. */
+	/**
+	 * Counts as moving while the file arrives. Has to be closed once the file is stored, or isn't.
+	 */
 	transfer: Transfer;
 }
 

@@ -138,7 +138,10 @@ describe('Long batch', () => {
 		await n8n.api.runWorkflow(workflow.id, 'Start');
 	}
 
-	/** Resolves when the service has got that many documents: a request's body arrives later than the request. */
+	/**
+	 * Resolves when the service has got that many documents: a request's body arrives later than the
+	 * request.
+	 */
 	async function untilSent(count: number): Promise<void> {
 		const options = { what: `${count} documents`, timeoutMs: TIMEOUT_MS };
 		await poll(async () => (await sent()).filter(Boolean).length === count || undefined, options);

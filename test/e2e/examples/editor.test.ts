@@ -16,7 +16,9 @@ import { openStack } from '../../kit/n8n/handle';
 import { actionNode, manualNode, n8nNode, toolNode, workflowOf } from '../../kit/n8n/workflow';
 import { readExample } from '../../kit/examples/example';
 
-/** How n8n's settings of a workflow are called in the editor. Without them, n8n's own defaults hold. */
+/**
+ * How n8n's settings of a workflow are called in the editor. Without them, n8n's own defaults hold.
+ */
 const LABELS = {
 	saveDataErrorExecution: { label: 'Save failed production executions', usual: 'all' },
 	saveDataSuccessExecution: { label: 'Save successful production executions', usual: 'all' },

@@ -24,7 +24,10 @@ function daysAgo(days: number): string {
 	return new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
 }
 
-/** Tries the e-mail of an invented person, who has to be like the one that a step returns on a morning. */
+/**
+ * Tries the e-mail of an invented person, who has to be like the one that a step returns on a
+ * morning.
+ */
 async function tryIt(example: Example, invented: string, step: string, add: () => Promise<void>) {
 	const execution = await example.run(TRY);
 	expect(execution.status).toBe('success');

@@ -24,7 +24,9 @@ async function upload(): Promise<void> {
 	await page.getByRole('button', { name: 'Check' }).click();
 }
 
-/** Waits for a text, and until n8n has deleted the execution, which it does when it has succeeded. */
+/**
+ * Waits for a text, and until n8n has deleted the execution, which it does when it has succeeded.
+ */
 async function untilShown(text: string): Promise<void> {
 	await browser.page.getByText(text).waitFor();
 	// The page tells n8n that it was shown.

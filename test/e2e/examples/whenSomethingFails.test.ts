@@ -15,8 +15,8 @@ const example = usePublished('when-something-fails');
 const { api, outside, service, sandbox, succeeded } = example;
 
 /**
- * Lets a workflow fail that creates links for a list of applicants. Returns what is posted, and the item that the error
- * workflow has got.
+ * Lets a workflow fail that creates links for a list of applicants. Returns what is posted, and the
+ * item that the error workflow has got.
  */
 async function failureOf(...more: WorkflowNode[]) {
 	const nodes = [

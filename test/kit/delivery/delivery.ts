@@ -63,9 +63,10 @@ interface Delivery {
 }
 
 /**
- * Sends results in random order at 8 connections: an execution waits for every second one, and the others start one.
- * Then resends what wasn't answered, runs again what was interrupted, and compares what n8n has with what was sent.
- * The results are in the portal beforehand: while the trigger isn't active, n8n refuses them.
+ * Sends results in random order at 8 connections: an execution waits for every second one, and the
+ * others start one. Then resends what wasn't answered, runs again what was interrupted, and
+ * compares what n8n has with what was sent. The results are in the portal beforehand: while the
+ * trigger isn't active, n8n refuses them.
  */
 export async function deliver(way: Way, options: DeliveryOptions): Promise<Delivery> {
 	const { sandbox, api, credentialId } = way;
@@ -101,7 +102,9 @@ export async function deliver(way: Way, options: DeliveryOptions): Promise<Deliv
 	return { problems, unanswered, interrupted };
 }
 
-/** Sends the results of a profile that haven't been answered yet, by pressing Resend in the portal. */
+/**
+ * Sends the results of a profile that haven't been answered yet, by pressing Resend in the portal.
+ */
 export async function sendUnanswered(
 	sandbox: SandboxClient,
 	profile: string,
@@ -151,7 +154,9 @@ async function createLinks(
 	await poll(areWaiting, { what: 'the executions to wait', timeoutMs: TIMEOUT_MS });
 }
 
-/** Lets a person finish each link. Their webhooks are in the portal's list afterwards, sent once. */
+/**
+ * Lets a person finish each link. Their webhooks are in the portal's list afterwards, sent once.
+ */
 async function finishLinks(sandbox: SandboxClient, profile: string, count: number): Promise<void> {
 	const finish = async ({ url }: LinkRecord, index: number) => {
 		await accepted(sandbox.finish(url, BUTTONS[index % BUTTONS.length] ?? ''));

@@ -25,9 +25,10 @@ const ownedExecution = executionAnswer.extend({ workflowId: z.string() });
 type OwnedExecution = z.infer<typeof ownedExecution>;
 
 /**
- * Reads the IDs after `lastId` until none of the next ones is known. n8n's list would leave some out: it orders by
- * start and continues by ID, and in queue mode executions don't start in the order of their IDs. A process that dies
- * while it stores an execution leaves its ID unused in PostgreSQL; n8n then answers 200, without data.
+ * Reads the IDs after `lastId` until none of the next ones is known. n8n's list would leave some
+ * out: it orders by start and continues by ID, and in queue mode executions don't start in the
+ * order of their IDs. A process that dies while it stores an execution leaves its ID unused in
+ * PostgreSQL; n8n then answers 200, without data.
  */
 export async function executionsAfter(api: N8nApi, lastId: number): Promise<OwnedExecution[]> {
 	const ids = Array.from({ length: IDS_AT_ONCE }, (_, index) => lastId + index + 1);
@@ -39,7 +40,10 @@ export async function executionsAfter(api: N8nApi, lastId: number): Promise<Owne
 	return [...known, ...(await executionsAfter(api, lastId + IDS_AT_ONCE))];
 }
 
-/** The highest ID of the executions that started last; 0 if none. Executions to come have higher ones. */
+/**
+ * The highest ID of the executions that started last; 0 if none. Executions to come have higher
+ * ones.
+ */
 export async function recentId(api: N8nApi): Promise<number> {
 	const { results } = await api.get('/executions?limit=100', page);
 	return Math.max(0, ...results.map(({ id }) => Number(id)));
@@ -56,8 +60,8 @@ export async function executionsWith(
 }
 
 /**
- * As *Stop* and *Retry* in n8n's executions list, by turns with the workflow as it was and as it is saved now.
- * Executions that wait are left alone. Returns how many there were.
+ * As *Stop* and *Retry* in n8n's executions list, by turns with the workflow as it was and as it is
+ * saved now. Executions that wait are left alone. Returns how many there were.
  */
 export async function runInterruptedAgain(api: N8nApi, workflowId: string): Promise<number> {
 	await settle(api, workflowId);

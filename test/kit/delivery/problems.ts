@@ -19,15 +19,18 @@ interface Outcome {
 	/** All links of the profile, finished. */
 	links: LinkRecord[];
 	webhooks: SentWebhook[];
-	/** Executions that waited for a result, and those that a result started; each with those that were run again. */
+	/**
+	 * Executions that waited for a result, and those that a result started; each with those that were
+	 * run again.
+	 */
 	waited: Execution[];
 	started: Execution[];
 }
 
 /**
- * Everything that went wrong, in a line each. Each result has to be answered, and to get on as often as it was
- * answered: one that an execution waits for, once at the output of its decision; what didn't get to an execution has
- * to say why.
+ * Everything that went wrong, in a line each. Each result has to be answered, and to get on as
+ * often as it was answered: one that an execution waits for, once at the output of its decision;
+ * what didn't get to an execution has to say why.
  */
 export function problemsOf(outcome: Outcome): string[] {
 	const { links, waited, started } = outcome;
@@ -77,7 +80,10 @@ function ofLink(link: LinkRecord, { webhooks, waited, started }: Outcome): strin
 	return checks.filter(([isWrong]) => isWrong).map(([, text]) => text);
 }
 
-/** Whether something got on as often as it was answered 200, or may have been: an answer can get lost. */
+/**
+ * Whether something got on as often as it was answered 200, or may have been: an answer can get
+ * lost.
+ */
 function isPlausible(times: number, attempts: WebhookAttempt[]): boolean {
 	const answered = attempts.filter(isReceived).length;
 	const silent = attempts.filter(({ status }) => status === null).length;
@@ -94,8 +100,9 @@ export function isAnswered({ attempts }: SentWebhook): boolean {
 }
 
 /**
- * What came through to the branches of an execution: nothing if it was interrupted. Its status doesn't tell: n8n lists
- * the retry of an execution that was stopped before any of its nodes was logged as failed, though it ran to its end.
+ * What came through to the branches of an execution: nothing if it was interrupted. Its status
+ * doesn't tell: n8n lists the retry of an execution that was stopped before any of its nodes was
+ * logged as failed, though it ran to its end.
  */
 function ends(execution: Execution): End[] {
 	const branches = Object.entries(branchesOf(execution));

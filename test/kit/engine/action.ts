@@ -15,7 +15,9 @@ export interface ActionOptions extends Omit<RunOptions, 'node' | 'credential'> {
 	credentialFailure?: Pick<Credential, 'failure' | 'failsAfter'>;
 }
 
-/** The action node with a credential for the sandbox. Scans, unless the parameters say otherwise. */
+/**
+ * The action node with a credential for the sandbox. Scans, unless the parameters say otherwise.
+ */
 export function actionNode(sandbox: TestSandbox) {
 	return {
 		run: async (options: ActionOptions = {}): Promise<NodeRun> =>

@@ -34,7 +34,10 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		return this.find(type).type.properties;
 	}
 
-	/** Values with the defaults of the fields that aren't set, and of expressions for the item that n8n names. */
+	/**
+	 * Values with the defaults of the fields that aren't set, and of expressions for the item that
+	 * n8n names.
+	 */
 	async getDecrypted(
 		_additionalData: IWorkflowExecuteAdditionalData,
 		_credentials: unknown,

@@ -28,7 +28,10 @@ export type Outputs = (INodeExecutionData[] | null)[];
 export interface WebhookOutcome {
 	/** Body that n8n would answer with, unless the node answered itself. */
 	webhookResponse?: unknown;
-	/** Items of each output of the node, if the workflow starts or goes on. n8n's engine hands them on as they are. */
+	/**
+	 * Items of each output of the node, if the workflow starts or goes on. n8n's engine hands them on
+	 * as they are.
+	 */
 	workflowData?: Outputs;
 	noWebhookResponse?: boolean;
 	/** What the node itself sent. */

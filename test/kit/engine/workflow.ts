@@ -44,7 +44,9 @@ export interface NodeSetup {
 	workflowSettings?: IWorkflowSettings;
 }
 
-/** The pace of a service is learned for a credential: no test may know what another one has learned. */
+/**
+ * The pace of a service is learned for a credential: no test may know what another one has learned.
+ */
 export function credentialIdOfTest(): string {
 	const test = expect.getState().currentTestName ?? '';
 	return createHash('sha256').update(test).digest('hex').slice(0, 16);

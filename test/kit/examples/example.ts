@@ -7,8 +7,8 @@ import type { ExampleSettings } from '../../../dev/stack/examples';
 import { ROOT } from '../../../dev/stack/paths';
 
 /**
- * An example workflow as it is in the repository, or with what a user would set. All that is replaced has to occur, but
- * for addresses.
+ * An example workflow as it is in the repository, or with what a user would set. All that is
+ * replaced has to occur, but for addresses.
  */
 export async function readExample(
 	file: string,

@@ -2,7 +2,10 @@ import type { N8nApi } from '../../../dev/stack/api';
 import { startOutside } from '../../../dev/stack/outside';
 import type { Outside } from '../../../dev/stack/outside';
 
-/** The mail server, the Slack and the CRM of `npm start`, for the tests of a file; they're as new for each test. */
+/**
+ * The mail server, the Slack and the CRM of `npm start`, for the tests of a file; they're as new
+ * for each test.
+ */
 export function useOutside(api: N8nApi) {
 	let outside: Outside;
 	let credentialId = '';

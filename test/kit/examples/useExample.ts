@@ -29,7 +29,10 @@ export interface ExampleOptions {
 
 export type Example = ReturnType<typeof useExample>;
 
-/** An example in n8n, with a sandbox, a mail server, a CRM and a Slack of its own for the tests of a file. */
+/**
+ * An example in n8n, with a sandbox, a mail server, a CRM and a Slack of its own for the tests of a
+ * file.
+ */
 export function useExample(name: string, { replace, nodes }: ExampleOptions = {}) {
 	const { api, n8nUrl } = openStack();
 	const service = useService(api, SECRET);

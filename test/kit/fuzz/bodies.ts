@@ -7,8 +7,8 @@ import { knownKeys, result } from './results';
 
 /**
  * What a webhook with the right secret has to come to: a start at the output of a decision,
- * `ignored` (200, no start), `refused` (400), or, where a body is changed blindly, anything of these and
- * n8n's own 422.
+ * `ignored` (200, no start), `refused` (400), or, where a body is changed blindly, anything of
+ * these and n8n's own 422.
  */
 export type Expectation = Decision | 'ignored' | 'refused' | 'any';
 

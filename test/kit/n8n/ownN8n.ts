@@ -10,8 +10,8 @@ import { OWNER } from '../../../dev/stack/stack';
 import { installTarball, packPackage } from '../../../dev/stack/tarball';
 
 /**
- * For tests with many events: otherwise n8n makes an isolate for expressions at each of them, which takes
- * several times as long as the rest of the event.
+ * For tests with many events: otherwise n8n makes an isolate for expressions at each of them, which
+ * takes several times as long as the rest of the event.
  */
 export const MANY_EVENTS = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 

@@ -13,7 +13,10 @@ import type { Branches } from './waitingFlow';
 export const PROFILE = 'sandbox-onboarding';
 export const SECRET = 'webhook-secret-of-the-tests';
 
-/** The results of the links of a profile: how they get to n8n, and where they go when nobody takes them. */
+/**
+ * The results of the links of a profile: how they get to n8n, and where they go when nobody takes
+ * them.
+ */
 export interface Results {
 	/** Takes the results of the profile unless a test says otherwise. */
 	readonly trigger: LiveWorkflow;

@@ -8,7 +8,10 @@ export interface Service {
 	sandbox: TestSandbox;
 	/** ID in n8n of a credential for the sandbox. */
 	readonly credentialId: string;
-	/** Saves another credential for the sandbox, or replaces the one of that name, perhaps as another user. Returns its ID. */
+	/**
+	 * Saves another credential for the sandbox, or replaces the one of that name, perhaps as another
+	 * user. Returns its ID.
+	 */
 	saveCredential(values: Record<string, string>, name?: string, user?: N8nApi): Promise<string>;
 }
 

@@ -138,7 +138,10 @@ export function undeliveredOf(execution: Execution): Branches {
 	return Object.fromEntries(taken.map((name) => [name, itemsOf(execution, name)]));
 }
 
-/** A flow with several paths from the link to the waiting: over a node of each name, or straight where it's empty. */
+/**
+ * A flow with several paths from the link to the waiting: over a node of each name, or straight
+ * where it's empty.
+ */
 export function flowOfPaths(
 	names: string[],
 	executionOrder: string,

@@ -16,7 +16,10 @@ export interface NodeOptions {
 
 export type WorkflowNode = WorkflowFile['nodes'][number];
 
-/** From an output of one node (0 if missing) to another; or from a sub-node, with what it is to the other. */
+/**
+ * From an output of one node (0 if missing) to another; or from a sub-node, with what it is to the
+ * other.
+ */
 export type Link = [from: string, to: string, output?: number | 'ai_languageModel' | 'ai_tool'];
 
 /** A workflow of a new ID. */
@@ -49,7 +52,10 @@ export function triggerNode(name: string, options: NodeOptions = {}): WorkflowNo
 	});
 }
 
-/** An Identity Verification node, with all results at one output unless the parameters say otherwise. */
+/**
+ * An Identity Verification node, with all results at one output unless the parameters say
+ * otherwise.
+ */
 export function actionNode(name: string, options: NodeOptions = {}): WorkflowNode {
 	const parameters = { branchOnDecision: false, ...options.parameters };
 	return node(name, `${PACKAGE}.identityVerification`, 1, { ...options, parameters });
@@ -136,7 +142,10 @@ export function branchNode(name: string): WorkflowNode {
 	return n8nNode(name, 'noOp', 1);
 }
 
-/** Copies its items. In the copies, n8n 2.20 shows what it hides in the output of a node of this package. */
+/**
+ * Copies its items. In the copies, n8n 2.20 shows what it hides in the output of a node of this
+ * package.
+ */
 export function copyNode(name: string): WorkflowNode {
 	return n8nNode(name, 'set', 3.4, { includeOtherFields: true, assignments: {}, options: {} });
 }

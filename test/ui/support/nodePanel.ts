@@ -5,7 +5,10 @@ import type { Box } from '../../kit/editor';
 
 const MARGIN = 24;
 
-/** An open section shows its entries within this time, as a rule, and within the longer one after a click. */
+/**
+ * An open section shows its entries within this time, as a rule, and within the longer one after a
+ * click.
+ */
 const OPENING_MS = 1_000;
 const OPENED_MS = 5_000;
 const TIMEOUT_MS = 60_000;

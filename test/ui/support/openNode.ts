@@ -82,7 +82,8 @@ export class OpenNode {
 	}
 
 	/**
-	 * Waits until a branch of the output has an item. Returns what is to be read of the branches, and opens that one.
+	 * Waits until a branch of the output has an item. Returns what is to be read of the branches, and
+	 * opens that one.
 	 */
 	async openBranch(): Promise<string> {
 		const branches = this.output.getByTestId('branches');

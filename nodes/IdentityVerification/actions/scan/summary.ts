@@ -20,7 +20,9 @@ export function summarize(done: Done[]): string[] {
 	return [`${documents}: ${counts.join(', ')}${left}.`];
 }
 
-/** Parallel answers arrive in any order: the lowest figure is the newest. Infinity if there is none. */
+/**
+ * Parallel answers arrive in any order: the lowest figure is the newest. Infinity if there is none.
+ */
 function lowestCredit(done: Done[]): number {
 	return done.reduce((lowest, { credit = Infinity }) => Math.min(lowest, credit), Infinity);
 }

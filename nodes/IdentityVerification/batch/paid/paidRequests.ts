@@ -96,7 +96,9 @@ export class PaidRequests {
 		return executionId === this.executionId;
 	}
 
-	/** Whether an earlier execution has paid, or may have been charged, and this one has no result. */
+	/**
+	 * Whether an earlier execution has paid, or may have been charged, and this one has no result.
+	 */
 	private lacksResult(requests: PaidRequestsOfItem): boolean {
 		const isPaidEarlier = Object.values(requests).some((request) => !this.isOwn(request));
 		return isPaidEarlier && this.own(requests)?.kind !== 'paid';

@@ -20,8 +20,8 @@ const STORED_FILE = /\b(filesystem(-v2)?|s3|azure|database):(?!\/\/)[^\s"'\\]*[\
 const MAX_RECORD_LENGTH = 100_000;
 
 /**
- * Looks for n8n's record of a file in a value, at any depth, also as text, and for what n8n gives in
- * place of a file's content.
+ * Looks for n8n's record of a file in a value, at any depth, also as text, and for what n8n gives
+ * in place of a file's content.
  * @returns its path, such as `pages[0].back`; empty if the value is one; undefined if there is none
  */
 export function pathOfFileRecord(value: unknown): string | undefined {
