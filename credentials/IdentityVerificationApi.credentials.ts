@@ -24,17 +24,20 @@ const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
 const USUAL_BEGINNINGS = ['https://', 'http://localhost', 'http://127.'];
 
 /**
- * An empty secret, an expression, which sorts between `=` and `=~`, or one that is long enough. Not
- * a regular expression: n8n evaluates conditions whenever it reads a credential, and one of those
- * takes it half a millisecond. With a slash, because an older n8n looks for a parameter of that
- * name otherwise.
+ * Matches an empty secret, an expression (which sorts between `=` and `=~`), and a secret that is
+ * long enough. It isn't a regular expression because n8n evaluates conditions whenever it reads a
+ * credential, and a regular expression takes it half a millisecond. The names begin with a slash
+ * because an older n8n would otherwise look for a parameter of that name.
  */
 const SECRET_IS_FINE = {
 	'/webhookSecret': ['', { _cnd: { between: { from: '=', to: '=~' } } }],
 	'/webhookSecret.length': [{ _cnd: { gte: MIN_SECRET_LENGTH } }],
 };
 
-/** What the test says of each status that is an error. With any other, the key wasn't refused. */
+/**
+ * The statuses that fail the test, and what it then says. Any other status means that the key
+ * wasn't refused.
+ */
 const ERRORS = [
 	...[401, 403].map((value) => ({ value, message: 'The service refused this API key' })),
 	...SERVER_ERRORS.map((value) => ({

@@ -48,7 +48,7 @@ export class IdentityVerification implements INodeType {
 		properties: operationFields(),
 	};
 
-	// n8n itself registers the webhook while an execution waits, and calls none of these.
+	// n8n itself registers the webhook while an execution waits, and never calls these.
 	webhookMethods = {
 		default: {
 			checkExists: async () => true,
@@ -62,8 +62,8 @@ export class IdentityVerification implements INodeType {
 		const nodeRun = { context: this, isAgentTool: this.getNode().type.endsWith('Tool') };
 		return await run(nodeRun).catch((failed: unknown) => {
 			if (!this.continueOnFail()) throw errorOfRun(nodeRun, failed);
-			// When a node that is set to continue throws, n8n passes its input on as a success
-			// (architecture.md#why). So each item holds the error.
+			// When a node that is set to continue throws, n8n passes its input on as if it had succeeded
+			// (architecture.md#why). So the error is put into each item instead.
 			return [failedItems(nodeRun, failed)];
 		});
 	}
@@ -83,9 +83,13 @@ async function run(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
 	return await runBatch(nodeRun, operation, isBranched ? routeAll : toOneOutput);
 }
 
-/** @throws NodeOperationError when the node has none, or one that an agent's tool can't have */
+/**
+ * @throws NodeOperationError when the node has no operation, or one that isn't offered to an
+ * agent's tool
+ */
 function operationOf({ context, isAgentTool }: NodeRun): Operation {
-	// As entered: n8n determines the outputs without items, so an expression can't decide.
+	// Read as entered: n8n determines the outputs without looking at items, so an expression couldn't
+	// choose the operation.
 	const name = context.getNode().parameters.operation;
 	const operation = OPERATIONS.find(
 		({ choice, toolDescription }) => choice.value === name && (toolDescription || !isAgentTool),

@@ -16,7 +16,7 @@ import { receive } from './trigger/receive';
 import { FAILED, UNAVAILABLE, refuseAndLog } from './webhookAnswer';
 
 export class IdentityVerificationTrigger implements INodeType {
-	// There is no expression in this description: n8n would evaluate it for every webhook.
+	// Don't use expressions in this description: n8n would evaluate them for every webhook.
 	description: INodeTypeDescription = {
 		displayName: 'Identity Verification Trigger',
 		name: 'identityVerificationTrigger',
@@ -24,7 +24,7 @@ export class IdentityVerificationTrigger implements INodeType {
 		group: ['trigger'],
 		version: 2,
 		subtitle: 'On Hosted Verification',
-		// The node panel shows it for both nodes of the package.
+		// The node panel shows this text for both nodes of the package.
 		description:
 			'Scan ID documents, create verification links, and start workflows when one is completed',
 		eventTriggerDescription: 'Waiting for an end user to complete a hosted verification',

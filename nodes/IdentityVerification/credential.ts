@@ -12,13 +12,14 @@ import { parseUrl } from './parseUrl';
 
 export const CREDENTIAL_TYPE = 'identityVerificationApi';
 
-/** https, or this machine: the API key and images are sent nowhere else. */
+/** Requires https, except for this machine, because the API key and images are sent there. */
 export const SECURE_BASE_URL =
 	/^(https:\/\/|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$))/i;
 
 /**
- * What no Base URL may have: a query or a fragment, because the path of a request is appended and
- * would become part of it; and anything that could hide the host, such as a user name before it.
+ * What a Base URL must not contain: a query or a fragment, because the request path that is
+ * appended would become part of it, and anything that could hide the host, such as a user name
+ * before it.
  */
 export const MORE_THAN_HOST_AND_PATH = /[?#\\\t\n\r]|^[^:]*:\/+[^/]*@/;
 
@@ -31,12 +32,12 @@ export const STRONG_SECRET = new RegExp(`^[\\w-]{${MIN_SECRET_LENGTH},}$`);
 /** What STRONG_SECRET asks for, in words. */
 export const SECRET_RULE = `${MIN_SECRET_LENGTH} or more random characters (A to Z, a to z, 0 to 9, - and _)`;
 
-/** Where the service is, and which hosts may be given the API key. */
+/** Where the service is, and which hosts may get the API key. */
 export interface Service {
-	/** Normalised, without a slash at the end; may have a path. */
+	/** Normalized, without a slash at the end. It may include a path. */
 	baseUrl: string;
 	fileHosts: FileHosts;
-	/** Known here only so that it can be kept out of messages: n8n itself sends it. */
+	/** Needed only to keep it out of messages: n8n itself sends it. */
 	apiKey: string;
 	/** Empty when the credential has none. */
 	webhookSecret: string;
@@ -47,8 +48,8 @@ export interface Service {
 }
 
 /**
- * Reads the credential for the requests of one item: its expressions can lead each item elsewhere,
- * and a key that was edited meanwhile is used from the next item on.
+ * Reads the credential for the requests of one item. It is read for each item because its
+ * expressions can lead each one elsewhere, and so that an edited key is used from the next item on.
  * @throws NodeOperationError when the base URL can't be used, or what n8n throws when it can't read
  * the credential
  */
@@ -73,14 +74,14 @@ export async function readService(context: IExecuteFunctions, itemIndex: number)
 	};
 }
 
-/** ID and name of the credential that the node uses; empty where it has none. */
+/** The ID and name of the node's credential; empty if it has none. */
 export function credentialOf(context: IExecuteFunctions): { id: string; name: string } {
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
 	return { id: id ?? '', name: name ?? '' };
 }
 
 /**
- * Reads the webhook secret; empty when there is no credential or no secret in it. Rejects when the
+ * Reads the webhook secret. Empty if there is no credential, or no secret in it. Rejects if the
  * credential can't be read at the moment.
  */
 export async function readWebhookSecret(

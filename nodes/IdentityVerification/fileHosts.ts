@@ -1,24 +1,26 @@
 import { parseUrl } from './parseUrl';
 
-/** The hosts from which files may be fetched, and how far each is trusted. */
+/** The hosts from which files may be fetched, and which of them get the API key. */
 export interface FileHosts {
-	/** Get the API key. With the port, unless it's the default. */
+	/** Hosts that get the API key. They include the port unless it is the default one. */
 	named: readonly string[];
-	/** Ends of hosts that only a wildcard allows, such as `.example.com`. Get no key. */
+	/**
+	 * Endings of hosts that only a wildcard allows, such as `.example.com`. These hosts get no key.
+	 */
 	wildcardEnds: readonly string[];
-	/** What was entered and can't match any host. */
+	/** Entries that can't match any host. */
 	unusable: readonly string[];
 }
 
-/** What a request for a file may carry, if it may be sent at all. */
+/** Whether a file may be requested, and whether the request may carry the API key. */
 export type FileAccess = 'withKey' | 'withoutKey' | 'refused';
 
-/** A name that DNS knows, or an IPv6 address; then a port. */
+/** A DNS name or an IPv6 address, optionally with a port. */
 const HOST = /^([\w-][\w.-]*|\[[\da-f:.]+\])(:\d+)?$/;
 
 /**
- * Two labels have to follow, because `*.com` would allow anybody's host. As in n8n's own
- * *Allowed Domains*, the domain itself isn't meant.
+ * Requires two labels after the asterisk, because `*.com` would allow anybody's host. As in n8n's
+ * own *Allowed Domains*, the domain itself isn't included.
  */
 const WILDCARD = /^\*(\.[\w-]+){2,}(:\d+)?$/;
 
@@ -49,8 +51,8 @@ export function fileAccess({ named, wildcardEnds }: FileHosts, { host }: URL): F
 }
 
 /**
- * The normalised host of an entry, without the default port and a dot at its end; empty if it
- * names none.
+ * The normalized host of an entry, without a default port and a final dot. Empty if the entry has
+ * no host.
  */
 function hostOf(entry: string): string {
 	const address = entry.includes('://') ? entry : `https://${entry}`;

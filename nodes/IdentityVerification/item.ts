@@ -3,9 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Service } from './credential';
 import type { Progress } from './progress';
 
-/**
- * An item of the node's input: what its parameters are read from, and what an error of it names.
- */
+/** An input item, as needed to read its parameters and to name it in an error. */
 export interface ItemContext {
 	context: IExecuteFunctions;
 	itemIndex: number;
@@ -19,13 +17,15 @@ export interface ItemContext {
 /** A run of the node. */
 export interface NodeRun {
 	context: IExecuteFunctions;
-	/** Whether an AI agent runs the node as its tool: what it returns goes to the agent's model. */
+	/**
+	 * Whether an AI agent runs the node as its tool, so what it returns goes to the agent's model.
+	 */
 	isAgentTool: boolean;
 }
 
 /** What the requests of one node run share. */
 export interface Connection extends NodeRun {
-	/** How they wait for their turn. */
+	/** How the requests wait for their turn. */
 	run: PacedRun;
 	/** How long nothing may be sent or arrive, in milliseconds; at most MAX_TIMER_MS. */
 	timeoutMs: number;
@@ -40,16 +40,20 @@ export interface ConnectedItem extends Connection, ItemContext {
 /** A node run whose requests wait for their turn. Times are those of `performance.now()`. */
 export interface PacedRun {
 	/**
-	 * False when the user has set Max Parallel Requests: the run then keeps to that number itself.
+	 * False if the user has set Max Parallel Requests, because the run itself then enforces that
+	 * number.
 	 */
 	isAutomatic: boolean;
 	/**
 	 * How long the service may refuse all requests to one endpoint with one profile, in milliseconds.
 	 */
 	patienceMs: number;
-	/** When the run began: earlier refusals don't count. */
+	/** When the run began. Earlier refusals don't count. */
 	since: number;
 	progress: Progress;
-	/** Aborted when nothing more is sent: another item has failed, or the execution is canceled. */
+	/**
+	 * Aborted when nothing more may be sent, because another item has failed or the execution was
+	 * canceled.
+	 */
 	ended: AbortSignal;
 }

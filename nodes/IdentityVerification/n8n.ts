@@ -20,7 +20,7 @@ export function runsOnEngine2(context: IExecuteFunctions): boolean {
 export const MIN_N8N_VERSION = '2.39';
 
 /**
- * Whether this n8n has it. n8n exports this from about that version on
+ * Whether this n8n can do that. n8n exports this constant from about that version on
  * (architecture.md#n8n-version), and nodes can't read n8n's version.
  */
 export const canResumeAtEachOutput = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;

@@ -9,7 +9,7 @@ import type {
 import type { Decision } from './contract/vocabulary';
 import type { ConnectedItem } from './item';
 
-/** By these values, one operation finds the nodes of the other in the workflow. */
+/** The values by which these two operations find each other's nodes in the workflow. */
 export const CREATE_LINK_OPERATION = 'createHostedLink';
 export const WAIT_OPERATION = 'waitForResult';
 
@@ -17,19 +17,21 @@ export type Operation = ItemOperation | WaitingOperation;
 
 interface EditorEntry {
 	choice: INodePropertyOptions & { value: string; action: string };
-	/** What an AI agent's model is told. An operation without it isn't offered to agents. */
+	/**
+	 * Tells an AI agent's model what the tool does. An operation without it isn't offered to agents.
+	 */
 	toolDescription?: string;
 	parameters: INodeProperties[];
 }
 
-/** An operation that does the same for each item. */
+/** An operation that does the same thing for each item. */
 export interface ItemOperation extends EditorEntry {
 	kind: 'items';
 	/** Whether its items are results, each of which can go to the output of its decision. */
 	branches?: true;
 	options: INodeProperties[];
 	/**
-	 * Reads and checks all that an item needs. Sends nothing, and copies no image.
+	 * Reads and checks everything that an item needs. Sends nothing and copies no image.
 	 * @throws NodeOperationError that names the item, or n8n's own error of an expression
 	 */
 	prepare(item: ConnectedItem): Promise<Task>;
@@ -37,13 +39,13 @@ export interface ItemOperation extends EditorEntry {
 	summarize?(done: Done[]): string[];
 }
 
-/** An operation that lets the execution wait. */
+/** An operation that makes the execution wait. */
 export interface WaitingOperation extends EditorEntry {
 	kind: 'waiting';
 	/**
-	 * Checks all that is needed, and lets the execution wait unless there is nothing left to wait
-	 * for.
-	 * @returns what the node was resumed with, by output, if it has waited before
+	 * Checks everything that the wait needs, and makes the execution wait unless there is nothing
+	 * left to wait for.
+	 * @returns by output what the node was resumed with, if it has waited before
 	 * @throws NodeOperationError when the wait could only time out
 	 */
 	wait(context: IExecuteFunctions): Promise<INodeExecutionData[][]>;
@@ -53,8 +55,8 @@ export interface WaitingOperation extends EditorEntry {
 export interface Task {
 	/**
 	 * Together with the node's parameters, identifies a paid request: its images, and values that can
-	 * change outside the node, such as in a variable. A task without it costs nothing: nothing of it
-	 * is kept for Retry.
+	 * change outside the node, such as in a variable. Omit it for requests that cost nothing; they
+	 * aren't remembered for Retry.
 	 */
 	requestIdentity?: object;
 	/**
@@ -64,14 +66,14 @@ export interface Task {
 	send(): Promise<Done>;
 }
 
-/** An item that the operation is done with. */
+/** An item that the operation has finished. */
 export interface Done {
 	item: INodeExecutionData;
 	/** Texts for the output panel, each shown once. */
 	hints: string[];
-	/** The output that it belongs to, where the node has one for each decision. Review if missing. */
+	/** The item's output, if the node has one for each decision. Review if missing. */
 	branch?: Decision;
-	/** How many credits were left then. Missing where an earlier try paid for the item. */
+	/** How many credits were left afterwards. Missing if an earlier try paid for the item. */
 	credit?: number;
 }
 

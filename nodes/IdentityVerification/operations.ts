@@ -72,7 +72,9 @@ export function operationFields(): INodeProperties[] {
 	];
 }
 
-/** n8n's own field for it has the node's description, whatever the operation is. */
+/**
+ * Replaces n8n's own field, which would contain the node's description whatever the operation is.
+ */
 function toolDescriptionFields({ toolDescription }: Operation): INodeProperties[] {
 	if (!toolDescription) return [];
 	return [

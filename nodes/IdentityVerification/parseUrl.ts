@@ -1,7 +1,7 @@
 /**
- * Parses a web address; undefined if it isn't one. Not with `URL.canParse`: in Node.js 20 and 22,
- * it refuses addresses with letters such as ü once it has been called some thousand times.
- * @param base what a relative address is relative to
+ * Parses a web address. Undefined if it isn't one. Doesn't use `URL.canParse`, which in Node.js 20
+ * and 22 refuses addresses with letters such as ü after some thousand calls.
+ * @param base the address to resolve a relative one against
  */
 export function parseUrl(address: string, base?: string): URL | undefined {
 	try {

@@ -1,6 +1,6 @@
 import type { Logger } from 'n8n-workflow';
 
-/** How often a long run is logged, in milliseconds. */
+/** How often the progress of a long run is logged, in milliseconds. */
 export const LOGGED_EVERY_MS = 30_000;
 
 /** Counts the requests of one node run, and logs them while it lasts. Holds no personal data. */
@@ -28,7 +28,7 @@ export class Progress {
 		this.log();
 	}
 
-	/** A request is over: its answer has arrived whole, or none did. */
+	/** Call this when a request is over, with or without an answer. */
 	ended(): void {
 		this.open--;
 	}
@@ -40,7 +40,7 @@ export class Progress {
 		this.logger.info(`Identity Verification: ${this.summary}`);
 	}
 
-	/** Whether there is more to say of the run than of its one request. */
+	/** Whether the run is worth a summary: it had several requests, or a refused one. */
 	get hasSummary(): boolean {
 		return this.answered > 1 || this.refused > 0;
 	}

@@ -3,22 +3,25 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 /** The answer to a webhook that was accepted. */
 export const RECEIVED = { received: true };
 
-/** The answer to a refused webhook. It repeats nothing that was received. */
+/** The answer to a refused webhook. It contains nothing that was received. */
 export interface Refusal {
 	status: 400 | 401 | 409 | 413 | 503;
 	error: string;
-	/** For a sender that is this package itself. */
+	/** For the package's own trigger, if that is the sender. */
 	code?: string;
 	problems?: object[];
 }
 
-/** Hides the cause from the sender; publishing a trigger shows it in the editor. */
+/** Doesn't tell the sender the cause. The editor shows it when the trigger is published. */
 export const UNAVAILABLE: Refusal = {
 	status: 503,
 	error: 'The trigger cannot accept webhooks at the moment. Send this one again later.',
 };
 
-/** For n8n's log, when anything was thrown: the message of n8n's own error could hold anything. */
+/**
+ * For n8n's log, in place of what was thrown, because n8n's own message could contain secrets or
+ * personal data.
+ */
 export const FAILED = 'The credential could not be read, or n8n failed in another way';
 
 /** Answers a webhook with an error; no workflow starts or resumes. */
@@ -30,7 +33,7 @@ export function refuse(
 	return { noWebhookResponse: true };
 }
 
-/** After a change of the secret, every webhook is refused: one line a minute is enough. */
+/** After a change of the secret, every webhook is refused, so one line a minute is enough. */
 const REFUSALS_LOGGED_EVERY_MS = 60_000;
 
 /** What a node has refused since its last line in the log. */
@@ -41,12 +44,13 @@ interface RefusalLog {
 	last: string;
 }
 
-/** By workflow and node. */
+/** Keyed by workflow and node. */
 const logs = new Map<string, RefusalLog>();
 
 /**
- * Refuses a webhook and logs it, because n8n itself doesn't show that paid results are turned away.
- * @param cause for the log; it holds nothing of the webhook and no secret
+ * Refuses a webhook and logs it, because n8n itself doesn't show that paid results are being
+ * refused.
+ * @param cause for the log; it must contain no secret and nothing of the webhook
  */
 export function refuseAndLog(
 	context: IWebhookFunctions,

@@ -14,7 +14,7 @@ import { errorOfItems } from './runError';
 import { carryOut, makeStep, outcomeWithoutRequest } from './step';
 import type { Batch, Outcome } from './step';
 
-/** A batch, and what its run is steered by. */
+/** A batch, and what controls its run. */
 interface RunningBatch extends Batch {
 	/** Whether a failed item stops the workflow, as it does unless the node is set to continue. */
 	isStopping: boolean;
@@ -26,9 +26,9 @@ interface RunningBatch extends Batch {
 }
 
 /**
- * Runs an operation for all items of a node.
- * @param route spreads what is done over the node's outputs
- * @returns an item for each input item, by output and in order; a failed one holds its error
+ * Runs an operation for all items of a node run.
+ * @param route distributes the finished items over the node's outputs
+ * @returns one item for each input item, by output and in order; a failed item contains its error
  * @throws NodeApiError or NodeOperationError when an item failed and the node isn't set to
  * continue, or when an option that all items share isn't valid
  */
@@ -99,7 +99,7 @@ function openBatch({ context, isAgentTool }: NodeRun, operation: ItemOperation):
 }
 
 /**
- * For a node that is set to continue: items fail independently, and each is read just before it is
+ * For a node that is set to continue. Items fail independently, and each is read just before it is
  * sent.
  */
 async function sendEach(batch: RunningBatch): Promise<Outcome[]> {
@@ -110,8 +110,8 @@ async function sendEach(batch: RunningBatch): Promise<Outcome[]> {
 }
 
 /**
- * For a node that stops the workflow: all items are read before the first is sent, and the first
- * failure ends it.
+ * For a node that stops the workflow. All items are read before the first one is sent, and the
+ * first failure ends the sending.
  */
 async function sendOrStop(batch: RunningBatch): Promise<Outcome[]> {
 	const { context, parallel, stop } = batch;
@@ -162,8 +162,8 @@ function hintsOf({ operation, progress }: RunningBatch, done: Done[]): string[] 
 }
 
 /**
- * Whether n8n takes a node that has succeeded for one that failed, and repeats it: it does for a
- * first item with an `error`, which a Raw result can have (architecture.md#n8n-first-item-error).
+ * Whether n8n will repeat a node that has succeeded. It does so if the first item has an `error`,
+ * which a Raw result can have (architecture.md#n8n-first-item-error).
  */
 function isRepeated(context: IExecuteFunctions, [first]: INodeExecutionData[] = []): boolean {
 	const error = first?.json.error;

@@ -6,8 +6,8 @@ import type { PaidRequests } from './paid/paidRequests';
 import type { Outcome } from './step';
 
 /**
- * Logs what a canceled run has paid, or may have been charged: n8n throws away what a canceled node
- * returns, so this is the only trace of it.
+ * Logs what a canceled run has paid for, or may have been charged for. n8n discards what a canceled
+ * node returns, so this is the only trace of it.
  * @param sent how many requests were sent, resent ones included
  */
 export function logCanceledRun(
@@ -18,7 +18,7 @@ export function logCanceledRun(
 ): void {
 	const results = [...paid.results(outcomes.length).values()];
 	if (results.length === 0 && !outcomes.some(isPossiblyCharged)) return;
-	// Links are only counted, because a reference opens its link.
+	// Links are only counted, not named, because anyone can open a link by its reference.
 	const ids = results.map(({ json }) => idText(json.transactionId)).filter(Boolean);
 	const transactions = ids.length > 0 ? ` (transactions ${ids.join(', ')})` : '';
 	context.logger.warn(

@@ -7,8 +7,9 @@ import { PaidRequests } from './paid/paidRequests';
 import { writesMessages } from './whatN8nStores';
 
 /**
- * An item that holds its error, for a node that is set to continue.
- * @param paid says whether only earlier executions have paid for it, or may have been charged
+ * An item that contains its error, for a node that is set to continue.
+ * @param paid knows whether only earlier executions have paid for the item, or may have been
+ * charged
  */
 export function failedItem(
 	nodeRun: NodeRun,
@@ -18,20 +19,19 @@ export function failedItem(
 ): INodeExecutionData {
 	const isPaidEarlier = paid.lacksEarlierResult(itemIndex);
 	const error = isPaidEarlier ? withEarlierCharge(nodeRun, ownError) : ownError;
-	// Where n8n writes the message itself, it does so after deciding whether to repeat the node: an
-	// `error` that is already there would make Retry On Fail repeat it
-	// (architecture.md#n8n-item-error).
+	// n8n writes the message into the item only after deciding whether to repeat the node. If we
+	// wrote it earlier, Retry On Fail would repeat the node (architecture.md#n8n-item-error).
 	const json = writesMessages(nodeRun) ? {} : { error: error.message };
 	return { json, error, pairedItem: { item: itemIndex } };
 }
 
 function withEarlierCharge({ context }: NodeRun, error: NodeError): NodeError {
 	return reworded(context, error, {
-		// n8n writes nothing but the message into the item, and that speaks of this execution only.
+		// n8n writes only the message into the item, and that speaks of this execution only.
 		message: `${error.message}. An earlier request for it may have been processed and charged`,
 		description:
 			`${error.description ?? ''} An earlier execution has paid for the item, or may have been charged.`.trimStart(),
-		// It would invite n8n to send the item again.
+		// A cause would invite n8n to send the item again.
 		cause: undefined,
 	});
 }

@@ -13,8 +13,8 @@ const PAID_EARLIER =
 	"An earlier execution has paid, or may have been charged, for items that this one didn't return.";
 
 /**
- * The error that stops the workflow: of all failures the one that matters most to the user, and
- * what has become of the other items.
+ * The error that stops the workflow: the failure that matters most to the user, and what became of
+ * the other items.
  * @returns undefined if no item has failed
  */
 export function errorOfItems(batch: Batch, outcomes: Outcome[]): NodeError | undefined {
@@ -39,7 +39,7 @@ export function errorOfItems(batch: Batch, outcomes: Outcome[]): NodeError | und
 
 /**
  * The error with which `execute()` ends.
- * @param failed what was thrown, for the whole node if it isn't a complete error yet
+ * @param failed what was thrown; if it isn't a complete error yet, it concerns the whole node
  */
 export function errorOfRun(nodeRun: NodeRun, failed: unknown): NodeError {
 	const { context, isAgentTool } = nodeRun;
@@ -55,15 +55,16 @@ export function errorOfRun(nodeRun: NodeRun, failed: unknown): NodeError {
 	return context.getExecutionCancelSignal()?.aborted ? whole : notCanceled(nodeRun, whole);
 }
 
-/** Without a cause, which would invite n8n to run the node again. */
+/** Removes the cause, which would invite n8n to run the node again. */
 function withPaidEarlier({ context }: NodeRun, error: NodeError): NodeError {
 	const description = sentences(error.description, PAID_EARLIER);
 	return reworded(context, error, { description, cause: undefined });
 }
 
 /**
- * n8n takes each error with the word "canceled" in its message for a canceled execution, for which
- * it offers no Retry (architecture.md#n8n-canceled). But Retry would return what is paid.
+ * If the message of an error contains the word "canceled", n8n treats the execution as canceled and
+ * offers no Retry (architecture.md#n8n-canceled). But only a Retry returns what is paid, so the
+ * word is respelled.
  */
 function notCanceled({ context }: NodeRun, error: NodeError): NodeError {
 	const { message, description } = error;
@@ -105,7 +106,7 @@ function namesOf(items: FailedItem[]): string {
 	return names.length === 0 ? `Item ${last}` : `Items ${names.join(', ')} and ${last}`;
 }
 
-/** @param ids empty for an item whose ID isn't known */
+/** @param ids an empty one for an item whose ID isn't known */
 function paidItems(ids: string[], areStored: boolean): string {
 	if (ids.length === 0) return '';
 	const are = ids.length === 1 ? '1 item is' : `${ids.length} items are`;
@@ -116,7 +117,10 @@ function paidItems(ids: string[], areStored: boolean): string {
 	return `${are} done and paid, but a retry may not find the results. Look them up in the service's web portal${known && `: ${known}`}.`;
 }
 
-/** Items that weren't sent, or that a 429 kept from being processed before the run stopped. */
+/**
+ * Covers items that weren't sent, and items that were still being refused with 429 when the run
+ * stopped.
+ */
 function unprocessed(count: number): string {
 	if (count === 0) return '';
 	const others = count === 1 ? '1 other item was' : `${count} other items were`;

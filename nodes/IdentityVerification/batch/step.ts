@@ -25,19 +25,19 @@ export interface Batch extends NodeRun {
 	connection: Connection;
 	paid: PaidRequests;
 	/**
-	 * Whether a result that an earlier try has paid for is returned only while its item leads to the
-	 * same address: otherwise, the items that this try sends could add results of another service.
+	 * Whether a result that an earlier try paid for is returned only while its item leads to the same
+	 * address. Otherwise, this try could mix results of two services.
 	 */
 	comparesAddresses: boolean;
 }
 
-/** What is to be done for an item. */
+/** What to do for an item. */
 export type Step =
-	/** It is checked, and not paid yet. Without a `key`, it costs nothing. */
+	/** The item is checked, and not paid for yet. Without a `key`, it costs nothing. */
 	| { kind: 'send'; task: Task; key?: RequestKey }
-	/** An earlier try or execution has paid for it. */
+	/** An earlier try or execution has paid for the item. */
 	| { kind: 'paid'; done: Done }
-	/** It failed before anything was sent. */
+	/** The item failed before anything was sent. */
 	| { kind: 'failed'; error: NodeError };
 
 /** What became of an item. */
@@ -52,8 +52,8 @@ const GIVEN_UP = 'The item was not processed';
 /**
  * Reads and checks an item. Sends nothing, and never rejects.
  *
- * What its Retry or the next try of Retry On Fail does depends on where the item's request was
- * paid:
+ * What a Retry, or the next try of Retry On Fail, does depends on where the item's request was paid
+ * for:
  *
  * | Sent before | Paid | Possibly charged |
  * |---|---|---|
@@ -61,9 +61,9 @@ const GIVEN_UP = 'The item was not processed';
  * | in an earlier execution, with the same fingerprint | its result again | sent again |
  * | never, or with another fingerprint | sent | sent |
  *
- * An item that an earlier execution paid for at another address fails: a Retry neither mixes
- * results of two services nor pays again unasked. `comparesAddresses` says when that also holds
- * within an execution.
+ * An item that an earlier execution paid for at another address fails, so that a Retry neither
+ * mixes results of two services nor pays again unasked. `comparesAddresses` says when the same
+ * applies within an execution.
  */
 export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
 	const { context, operation, connection, paid } = batch;
@@ -82,10 +82,7 @@ export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
 	}
 }
 
-/**
- * During an execution, nobody can have changed what the item asks for. So nothing but the address
- * is compared.
- */
+/** Nobody can change what an item asks for during an execution, so only the address is compared. */
 async function stepOfThisExecution(
 	{ comparesAddresses }: Batch,
 	item: ItemContext,
@@ -95,7 +92,7 @@ async function stepOfThisExecution(
 		return { kind: 'failed', error: restoreFailure(item, own.failure) };
 	}
 	if (comparesAddresses) {
-		// What is paid is returned even if the credential can't be read any more.
+		// A paid result is returned even if the credential can no longer be read.
 		const service = await readService(item.context, item.itemIndex).catch(() => undefined);
 		if (service && service.baseUrl !== own.baseUrl) {
 			return { kind: 'failed', error: paidElsewhere(item, own, service.baseUrl) };
@@ -104,13 +101,13 @@ async function stepOfThisExecution(
 	return { kind: 'paid', done: own.done };
 }
 
-/** Undefined if the item is to be sent. */
+/** Undefined if the item should be sent. */
 function stepOfEarlierExecutions({ context, paid }: Batch, key: RequestKey): Step | undefined {
 	const { itemIndex, fingerprint, baseUrl } = key;
 	const earlier = paid.inEarlierExecutions(itemIndex);
 	const same = earlier[fingerprint];
 	if (same?.kind === 'paid' && same.baseUrl === baseUrl) {
-		// It now belongs to this execution as well, whose next try and whose error find it.
+		// The result now belongs to this execution as well, so its next try and its error will find it.
 		paid.rememberPaid(key, same.done);
 		return { kind: 'paid', done: same.done };
 	}
@@ -121,7 +118,7 @@ function stepOfEarlierExecutions({ context, paid }: Batch, key: RequestKey): Ste
 	return { kind: 'failed', error: paidElsewhere({ context, itemIndex }, elsewhere, baseUrl) };
 }
 
-/** Carries out a step, and remembers what it has paid. Never rejects. */
+/** Carries out a step, and remembers what it paid for. Never rejects. */
 export async function carryOut(batch: Batch, itemIndex: number, step: Step): Promise<Outcome> {
 	if (step.kind !== 'send') return outcomeWithoutRequest(batch.context, itemIndex, step);
 	const { task, key } = step;
@@ -141,7 +138,7 @@ export async function carryOut(batch: Batch, itemIndex: number, step: Step): Pro
 	}
 }
 
-/** What becomes of an item for which nothing is sent. */
+/** The outcome of an item for which nothing is sent. */
 export function outcomeWithoutRequest(
 	context: IExecuteFunctions,
 	itemIndex: number,

@@ -5,7 +5,7 @@ import { runsOnEngine2 } from '../n8n';
 
 // Engine 2.0 stores the message of an error and nothing else (docs/running.md#engine-20).
 
-/** Whether a Retry finds what a failed run has paid, as far as a node can tell. */
+/** Whether a Retry will find what a failed run has paid for, as far as a node can tell. */
 export function storesPaidRequests({ context, isAgentTool }: NodeRun): boolean {
 	if (isAgentTool || runsOnEngine2(context)) return false;
 	// An n8n before 2.6 doesn't tell a node the settings of its workflow.
@@ -14,7 +14,7 @@ export function storesPaidRequests({ context, isAgentTool }: NodeRun): boolean {
 		olderContext.getWorkflowSettings?.() ?? {};
 	switch (context.getMode()) {
 		case 'integrated':
-			// A sub-workflow has its own execution: retrying its parent starts a new one.
+			// A sub-workflow has an execution of its own, and retrying its parent starts a new one.
 			return false;
 		case 'manual':
 			return saveManualExecutions !== false;
@@ -23,7 +23,7 @@ export function storesPaidRequests({ context, isAgentTool }: NodeRun): boolean {
 	}
 }
 
-/** Whether n8n stores the description of an error beside its message. */
+/** Whether n8n stores the description of an error as well as its message. */
 export function storesDescriptions({ context }: NodeRun): boolean {
 	return !runsOnEngine2(context);
 }

@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 import { keyFor } from './secretKey';
 
-// Frozen after 0.1.0, because links stay open for weeks: the version, the purpose, which is part of
-// the key, the cipher, and the order of its parts. A newer form gets a version of its own.
+// Links stay open for weeks, so all of this is frozen after 0.1.0: the version, the purpose (which
+// is part of the key), the cipher, and the order of its parts. A new form needs a new version.
 
-/** Names the encryption, so that it can change without breaking links that are open. */
+/** Names the encryption, so it can change without breaking open links. */
 const VERSION = 'w1';
 
 const PURPOSE = 'address of a waiting execution';
@@ -14,9 +14,9 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A value with an address appended. 126 characters are the 94 bytes of the shortest one: IV, an ID
- * of one digit, a colon, a token of 64 characters, and the tag. 512 leave room for longer IDs and
- * tokens. Blanks after it do no harm: a database column of fixed length appends them.
+ * A value with an address appended. The shortest address has 126 characters, for 94 bytes: IV, an
+ * ID of one digit, a colon, a token of 64 characters, and the tag. 512 leave room for longer IDs
+ * and tokens. Spaces after it are allowed, because a database column of fixed length appends them.
  */
 const WITH_ADDRESS = new RegExp(
 	`^(?<value>.*)\\.${VERSION}\\.(?<address>[\\w-]{126,512})\\s*$`,
@@ -24,8 +24,8 @@ const WITH_ADDRESS = new RegExp(
 );
 
 /**
- * Where an address begins, in any case. 16 characters are its IV: after fewer, an own value could
- * end like this by chance.
+ * The beginning of an address, in upper or lower case. It requires the 16 characters of the IV,
+ * because with fewer, a caller's own value could match by chance.
  */
 const WITH_BEGINNING = new RegExp(`^(?<value>.*)\\.${VERSION}\\.[\\w-]{16}`, 'is');
 
@@ -36,31 +36,32 @@ export interface WaitingExecution {
 	resumeToken: string;
 }
 
-/** Custom Data of a link that an execution waits for, as it came back. */
+/** The returned Custom Data of a link that an execution waits for. */
 export type AwaitedCustomData = AddressedValue | DamagedValue;
 
-/** An address that looks whole. */
+/** An address that looks complete. */
 export interface AddressedValue {
 	kind: 'addressed';
 	/** The caller's own value. */
 	value: string;
-	/** Where the result belongs; only `openAddress` can read it. */
+	/** Says where the result belongs; only `openAddress` can read it. */
 	address: string;
 }
 
 /**
- * An address that was cut off, or changed in a way that shows, such as `.W1.` or a line break in
- * the middle.
+ * An address that was cut off or visibly changed, for example with `.W1.` or a line break in the
+ * middle.
  */
 export interface DamagedValue {
 	kind: 'damaged';
-	/** The caller's own value, as far as it came back. */
+	/** What is left of the caller's own value. */
 	value: string;
 }
 
 /**
- * Appends the address of an execution to the caller's value: `value.w1.address`. It is encrypted,
- * because the service and the end user see Custom Data, and bound to profile and value.
+ * Appends the address of an execution to the caller's value: `value.w1.address`. The address is
+ * encrypted, because the service and the end user see Custom Data, and it is bound to the profile
+ * and the value.
  * @param secret the credential's webhook secret, not empty
  * @param profile profile ID that the link is created for
  */
@@ -82,10 +83,7 @@ export function addAddress(
 	return `${value}.${VERSION}.${encrypted.toString('base64url')}`;
 }
 
-/**
- * Splits Custom Data; undefined when no address was appended, so that all of it is the caller's
- * own.
- */
+/** Splits Custom Data. Undefined if it has no address, so all of it is the caller's own value. */
 export function splitAddress(customData: unknown): AwaitedCustomData | undefined {
 	if (typeof customData !== 'string') return undefined;
 	const whole = WITH_ADDRESS.exec(customData)?.groups;
@@ -94,7 +92,7 @@ export function splitAddress(customData: unknown): AwaitedCustomData | undefined
 	return beginning && { kind: 'damaged', value: beginning.value ?? '' };
 }
 
-/** Reads an address; undefined unless it was made with this secret for this profile and value. */
+/** Reads an address. Undefined unless it was made with this secret for this profile and value. */
 export function openAddress(
 	secret: string,
 	profile: string,
@@ -114,7 +112,7 @@ export function openAddress(
 	}
 }
 
-/** JSON keeps the parts apart, whatever they hold, and writes lone surrogates unambiguously. */
+/** JSON keeps the parts apart, whatever they contain, and encodes lone surrogates unambiguously. */
 function boundTo(profile: string, value: string): Buffer {
 	return Buffer.from(JSON.stringify([VERSION, profile, value]));
 }

@@ -11,8 +11,8 @@ import { readinessOf } from './readiness';
 import { signDelivery } from './signature';
 
 /**
- * Before each further attempt, in milliseconds: a result can arrive before the workflow starts
- * waiting.
+ * The pauses before further attempts, which are needed because a result can arrive before the
+ * workflow starts waiting.
  */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 
@@ -23,20 +23,19 @@ const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 const TIMEOUT_MS = 180_000;
 
 /**
- * A copy that waited behind one that failed for these reasons fails, too: n8n may still accept the
- * earlier one, or is silent, so that each copy would wait minutes more.
+ * If a delivery fails for one of these reasons, the copies waiting for it fail, too. n8n may still
+ * accept the first one, or it is silent and each copy would wait minutes more.
  */
 const AS_BEFORE: Why[] = ['tooSlow', 'unreachable'];
 
-/** The newest delivery to each execution that has one on its way. */
+/** The newest delivery to each execution, while it is on its way. */
 const deliveries = new Map<string, Promise<Delivery>>();
 
 /**
- * Delivers a result to an execution. The service can send the same webhook again, so there can be
- * several copies, which are delivered one at a time: while n8n has no slot free, it would also take
- * a second one, and resume with it if the execution waits again (architecture.md#n8n-copies).
- * Never rejects.
- * @param endpoint where n8n takes requests that resume executions, without a slash at the end
+ * Delivers a result to an execution. The service can send the same webhook several times, and the
+ * copies are delivered one at a time. Otherwise, an n8n without a free slot would accept a second
+ * one, and resume with it if the execution waits again (architecture.md#n8n-copies). Never rejects.
+ * @param endpoint where n8n accepts requests that resume executions, without a slash at the end
  * @param secret the webhook secret, with which the result is signed
  */
 export async function deliver(
@@ -59,7 +58,7 @@ export async function deliver(
 }
 
 /**
- * n8n then calls `resume` in actions/waitForResult/resume.ts. It calls its own token `signature`.
+ * n8n will call `resume` in actions/waitForResult/resume.ts. Its own token is called `signature`.
  */
 async function deliverOne(
 	endpoint: string,
@@ -73,8 +72,8 @@ async function deliverOne(
 	const url = `${endpoint}/${path}?signature=${encodeURIComponent(resumeToken)}`;
 	const attempt = await postUntilSettled(url, request);
 	if (attempt.kind === 'failed') return attempt.delivery;
-	// n8n may report success yet fail to resume, such as when a credential was deleted. Only a second
-	// request tells: n8n has then discarded all of the execution's data and its token
+	// n8n may report success yet fail to resume, for example because a credential was deleted. Only a
+	// second request shows it, because n8n has then discarded the execution's data and its token
 	// (architecture.md#n8n-lost-execution).
 	const probe = await post(url, {});
 	const isLost = probe.kind === 'failed' && probe.delivery.why === 'lost';
@@ -82,8 +81,8 @@ async function deliverOne(
 }
 
 /**
- * Undefined for a result that can't be written: writing JSON has a lower nesting limit than parsing
- * it.
+ * Undefined for a result that can't be written as JSON, because writing has a lower nesting limit
+ * than parsing.
  */
 function signedRequest(result: object, secret: string): RequestInit | undefined {
 	try {
@@ -96,7 +95,7 @@ function signedRequest(result: object, secret: string): RequestInit | undefined 
 	}
 }
 
-/** Posts again while the answer may still change. */
+/** Repeats the request while its answer may still change. */
 async function postUntilSettled(url: string, request: RequestInit): Promise<Attempt> {
 	let attempt = await post(url, request);
 	for (const pause of PAUSES_MS) {
@@ -107,7 +106,9 @@ async function postUntilSettled(url: string, request: RequestInit): Promise<Atte
 	return attempt;
 }
 
-/** Without n8n's request helper, which may use a proxy or refuse this machine's address. */
+/**
+ * Doesn't use n8n's request helper, which may go through a proxy or refuse this machine's address.
+ */
 async function post(url: string, request: RequestInit): Promise<Attempt> {
 	const readiness = await readinessOf(url, TIMEOUT_MS);
 	if (readiness === 'starting') return failed(notDelivered('starting'), true);

@@ -4,7 +4,7 @@ import { notDelivered } from './notDelivered';
 import type { NotDelivered, Why } from './notDelivered';
 import { REFUSAL_CODES } from './protocol';
 
-/** What one request to the execution came to. */
+/** The outcome of one request to the execution. */
 export type Attempt = { kind: 'taken' } | FailedAttempt;
 
 export interface FailedAttempt {
@@ -14,32 +14,32 @@ export interface FailedAttempt {
 	mayChange: boolean;
 }
 
-/** How a result is refused. */
+/** One of the ways in which a result is refused. */
 interface KnownAnswer {
 	status: number;
-	/** Part of n8n's own text; any text counts if missing. */
+	/** Part of n8n's own text. If missing, any text matches. */
 	text?: string;
-	/** What Wait for Result itself says. */
+	/** The code that Wait for Result itself adds. */
 	code?: string;
 	why: Why;
 	mayChange?: true;
 }
 
 /**
- * n8n's answers, and those of Wait for Result. The first match counts
+ * The known answers of n8n and of Wait for Result. The first match counts
  * (architecture.md#n8n-resume-answers).
  */
 const KNOWN_ANSWERS: KnownAnswer[] = [
-	// The execution's token has changed since it began to wait.
+	// The execution's token has changed since it started waiting.
 	{ status: 401, text: 'Invalid token', why: 'lost' },
 	{ status: 401, code: REFUSAL_CODES.notSigned, why: 'otherSecret' },
 	{ status: 409, code: REFUSAL_CODES.otherLink, why: 'otherLink' },
-	// It isn't waiting yet, or resumes with another copy.
+	// The execution isn't waiting yet, or is resuming with another copy.
 	{ status: 409, text: 'running', why: 'notWaiting', mayChange: true },
 	{ status: 409, why: 'goneOn' },
 	{ status: 404, text: 'does not exist', why: 'deleted' },
 	{ status: 404, why: 'otherNode', mayChange: true },
-	// n8n redirects to the form at which the execution waits.
+	// n8n redirects to the form that the execution is waiting for.
 	{ status: 307, why: 'otherNode', mayChange: true },
 ];
 
@@ -60,7 +60,7 @@ export function readAnswer(status: number, text: string): Attempt {
 	return failed(notDelivered(known.why), known.mayChange);
 }
 
-/** An attempt that failed for good, unless a later one may succeed. */
+/** A failed attempt, by default one that is final. */
 export function failed(delivery: NotDelivered, mayChange = false): FailedAttempt {
 	return { kind: 'failed', delivery, mayChange };
 }

@@ -1,15 +1,15 @@
 /** What became of a result that an execution waits for. */
 export type Delivery = { kind: 'delivered' } | NotDelivered;
 
-/** The execution doesn't have the result, as far as anybody can tell. */
+/** As far as anybody can tell, the execution doesn't have the result. */
 export interface NotDelivered {
 	kind: 'notDelivered';
 	why: Why;
-	/** Of the answer, where that is all that is known. */
+	/** The status of the answer, if nothing else is known. */
 	status?: number;
 }
 
-/** Why a result wasn't delivered. The sentences are for people: no code reads them. */
+/** Why a result wasn't delivered. No code reads the sentences; they are for people. */
 export type Why = keyof typeof SENTENCES;
 
 /** What users read in `notDelivered`; docs/wait-for-result.md says what to do about each. */

@@ -10,9 +10,9 @@ import type { Delivery } from './notDelivered';
 import { resumeEndpoint } from './resumeEndpoint';
 
 /**
- * Hands a result to the execution that waits for it.
- * @param result with the caller's own value as Custom Data
- * @param customData Custom Data as it came back
+ * Finds out which execution waits for a result, and delivers it.
+ * @param result its Custom Data is the caller's own value alone
+ * @param customData Custom Data as the service returned it
  * @param provenSecret the webhook secret that the sender has proved to know, if any
  */
 export async function openAndDeliver(
@@ -21,7 +21,7 @@ export async function openAndDeliver(
 	customData: AwaitedCustomData,
 	provenSecret: string | undefined,
 ): Promise<Delivery> {
-	// Whoever has seen Custom Data could post any decision with it.
+	// Anyone who has seen Custom Data could post any decision with it.
 	if (provenSecret === undefined) return notDelivered('unproven');
 	if (customData.kind === 'damaged') return notDelivered('damaged');
 	const { profileId } = result;

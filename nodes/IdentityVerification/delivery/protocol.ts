@@ -1,14 +1,14 @@
-// Frozen after 0.1.0: in the middle of an update, the trigger and the execution can run in
-// processes of two versions.
-
-/** Last part of the path where a Wait for Result receives its result; other nodes have others. */
-export const RESULT_PATH = 'identity-verification-result';
-
-/** Holds the proof that a result went through the trigger. */
-export const SIGNATURE_HEADER = 'x-identity-verification-signature';
+// Frozen after 0.1.0, because the trigger and the execution can run in processes with different
+// versions while n8n is being updated.
 
 /**
- * What Wait for Result adds to an answer with which it refuses a result, so that the trigger can
- * tell why.
+ * The last part of the path at which Wait for Result receives its result. Other nodes that wait use
+ * other paths.
  */
+export const RESULT_PATH = 'identity-verification-result';
+
+/** Carries the proof that a result went through the trigger. */
+export const SIGNATURE_HEADER = 'x-identity-verification-signature';
+
+/** What Wait for Result adds to its answer when it refuses a result, so the trigger knows why. */
 export const REFUSAL_CODES = { otherLink: 'other_link', notSigned: 'not_signed' } as const;

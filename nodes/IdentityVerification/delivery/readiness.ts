@@ -1,8 +1,9 @@
 import { isRecord, parseJson } from '../contract/json';
 
 /**
- * Whether an n8n has started. `silent`: it didn't answer in time. `unknown`: the question wasn't
- * answered, such as because the connection was refused, so the delivery itself has to find out.
+ * Whether n8n has started. `silent` means that it didn't answer in time. `unknown` means that there
+ * was no usable answer, for example because the connection was refused, so the delivery itself must
+ * find out.
  */
 export type Readiness = 'started' | 'starting' | 'silent' | 'unknown';
 
@@ -10,15 +11,15 @@ export type Readiness = 'started' | 'starting' | 'silent' | 'unknown';
 const started = new Set<string>();
 
 /**
- * Asks n8n whether it has started. n8n accepts webhooks before that, and then stores each waiting
- * execution as it was: one that resumed in between would wait again, or count as crashed and be
- * repeated by Retry.
+ * Asks n8n whether it has started. n8n accepts webhooks before that, but then stores each waiting
+ * execution again in its earlier state. One that resumed in the meantime would wait again, or count
+ * as crashed and be repeated by Retry.
  * @param url any address of this n8n
- * @param timeoutMs as long as a delivery may take: a busy n8n is silent for longer than a probe
- * usually waits
+ * @param timeoutMs as long as a delivery may take, because a busy n8n can be silent for longer than
+ * a probe would normally wait
  */
 export async function readinessOf(url: string, timeoutMs: number): Promise<Readiness> {
-	// If this endpoint was renamed, n8n never says that it hasn't started.
+	// If the user has renamed this endpoint, n8n never says that it hasn't started.
 	const probe = new URL('/healthz/readiness', url);
 	if (started.has(probe.host)) return 'started';
 	const signal = AbortSignal.timeout(timeoutMs);
@@ -33,7 +34,10 @@ export async function readinessOf(url: string, timeoutMs: number): Promise<Readi
 	}
 }
 
-/** Whether n8n itself answers 503, and not a proxy in between (architecture.md#n8n-readiness). */
+/**
+ * Whether the 503 came from n8n itself and not from a proxy in between
+ * (architecture.md#n8n-readiness).
+ */
 function isOfN8n(text: string): boolean {
 	const answer = parseJson(text);
 	return isRecord(answer) && answer.status === 'error';

@@ -2,27 +2,27 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { parseUrl } from '../parseUrl';
 
-/** Where n8n resumes this execution; undefined if n8n doesn't say. */
+/** The URL at which n8n resumes this execution; undefined if n8n doesn't say. */
 export function resumeUrl(context: IExecuteFunctions | IWebhookFunctions): URL | undefined {
 	return parseUrl(String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)));
 }
 
 /**
- * Path of the endpoint, as seen from outside. Constant while n8n runs, and n8n's expressions are
- * slow.
+ * The path of the endpoint as seen from outside. It is kept because it never changes while n8n
+ * runs, and n8n's expressions are slow.
  */
 let publicPath: string | undefined;
 
 /**
- * Where this n8n process resumes executions, without a slash at the end. Only its own socket says
- * that, so no sender can choose where a result goes, and the endpoint need not be reachable from
- * outside.
+ * Where this n8n process resumes executions, without a slash at the end. Host and port are those of
+ * the socket, so no sender can choose where a result goes, and the endpoint doesn't have to be
+ * reachable from outside.
  */
 export function resumeEndpoint(context: IWebhookFunctions): string {
 	const { socket, path } = context.getRequestObject();
 	const { localAddress, localPort }: Partial<typeof socket> = socket;
 	const resumePath = resumeUrl(context)?.pathname;
-	// Kept only once n8n has said it: otherwise, no result would be delivered until n8n restarts.
+	// Kept only once n8n has returned it. Otherwise, no result would be delivered until n8n restarts.
 	if (resumePath) publicPath ??= pathBefore(resumePath);
 	const webhookUrl = context.getWebhookResourceUrl('default') ?? '';
 	const publicWebhook = parseUrl(webhookUrl)?.pathname ?? '';
@@ -30,17 +30,17 @@ export function resumeEndpoint(context: IWebhookFunctions): string {
 	return `http://${hostOf(localAddress ?? '')}:${localPort}${ownPath}`;
 }
 
-/** What is before the execution's ID. `N8N_ENDPOINT_WEBHOOK_WAIT` can have several parts. */
+/** The part before the execution's ID. `N8N_ENDPOINT_WEBHOOK_WAIT` can have several segments. */
 function pathBefore(resumePath: string): string {
 	return resumePath.slice(0, resumePath.lastIndexOf('/'));
 }
 
 /**
- * Leaves out what a proxy in front of n8n removes from each path, such as `/n8n` where n8n is
+ * Removes the prefix that a proxy in front of n8n strips from each path, such as `/n8n` if n8n is
  * reached at `https://example.com/n8n/` (architecture.md#n8n-webhook-path).
- * @param path as seen from outside
- * @param publicWebhook path of the webhook that is being answered, as seen from outside
- * @param received the same path, as n8n has received it
+ * @param path the path to shorten, as seen from outside
+ * @param publicWebhook the path of the current webhook, as seen from outside
+ * @param received the same path, as n8n received it
  */
 export function withoutPublicPrefix(path: string, publicWebhook: string, received: string): string {
 	const prefix = publicWebhook.endsWith(received) ? publicWebhook.slice(0, -received.length) : '';
@@ -48,8 +48,7 @@ export function withoutPublicPrefix(path: string, publicWebhook: string, receive
 }
 
 /**
- * A socket for both versions of IP calls an IPv4 address `::ffff:127.0.0.1`, which NO_PROXY
- * wouldn't match.
+ * A dual-stack socket reports an IPv4 address as `::ffff:127.0.0.1`, which NO_PROXY wouldn't match.
  */
 function hostOf(address: string): string {
 	const host = address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * A key for one purpose only, so that nothing made for one passes for another.
+ * A separate key for each purpose, so that nothing made for one is accepted for another.
  * @param secret the credential's webhook secret, not empty
  */
 export function keyFor(secret: string, purpose: string): Buffer {

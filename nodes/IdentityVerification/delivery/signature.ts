@@ -10,8 +10,8 @@ export function signDelivery(secret: string, bytes: Uint8Array): string {
 }
 
 /**
- * Whether a delivery's bytes were signed with this secret. One that can be guessed proves nothing,
- * nor does an empty one.
+ * Whether a delivery was signed with this secret. A secret that is empty or can be guessed proves
+ * nothing.
  */
 export function isSigned(secret: string, bytes: Uint8Array, signature: unknown): boolean {
 	if (!STRONG_SECRET.test(secret) || typeof signature !== 'string') return false;

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether a request that failed can have used credits. In an error, it is `context.charge`. */
+/** Whether a failed request may have used credits. Errors carry it as `context.charge`. */
 export type Charge = 'none' | 'possible';
 
 /**
- * The charge in the words of the headline, because n8n puts nothing else into a failed item's
+ * The charge is part of the message, because n8n puts only the message into a failed item's
  * `error`.
  */
 const CHARGE_TEXTS: Record<Charge, string> = {

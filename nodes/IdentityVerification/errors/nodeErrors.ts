@@ -9,8 +9,8 @@ import type { Charge } from './charge';
 export type NodeError = NodeApiError | NodeOperationError;
 
 /**
- * Why a node failed, for n8n itself, such as to try again later. Only where nothing was charged: it
- * would invite to pay twice.
+ * Why a node failed, for n8n itself, which may try again later. Used only if nothing was charged,
+ * because trying again would pay twice.
  */
 export type Cause = NonNullable<NodeError['failure']>;
 
@@ -23,14 +23,14 @@ export const WRONG_SETTING: Cause = { cause: 'configuration-invalid' };
  */
 export class GivenUp extends Error {}
 
-/** What an error needs to know of its node. */
+/** What is needed of a node to make its error. */
 type NodeContext = Pick<IExecuteFunctions, 'getNode'>;
 
-/** What an error says. */
+/** The content of an error. */
 export interface ErrorContent {
 	message: string;
 	description: string;
-	/** Missing where nothing says it, as in n8n's own errors. */
+	/** Missing if it isn't known, as in n8n's own errors. */
 	charge?: Charge;
 	cause?: Cause;
 	itemIndex?: number;
@@ -38,10 +38,7 @@ export interface ErrorContent {
 	httpCode?: string;
 }
 
-/**
- * What a message begins with, what it means for the user's credits, and the item that it belongs
- * to.
- */
+/** Completes a message with what the failure means for the user's credits, and with its item. */
 export function headline(
 	message: string,
 	charge: Charge,
@@ -54,17 +51,18 @@ export function headline(
 export function apiError(context: NodeContext, content: ErrorContent): NodeApiError {
 	const { message, description, httpCode, charge, cause, itemIndex } = content;
 	const details = { message: 'Failed', description, httpCode, itemIndex, failure: cause };
-	// Given no response: n8n stores error objects, and a response holds personal data.
+	// No response is passed on, because n8n stores error objects and a response contains personal
+	// data.
 	const error = new NodeApiError(context.getNode(), {}, details);
-	// Set afterwards, because n8n replaces a message in which a code such as ECONNRESET occurs.
+	// Set afterwards, because n8n replaces a message that contains a code such as ECONNRESET.
 	error.message = message;
 	error.context.charge = charge;
 	return error;
 }
 
 /**
- * An error before any request, with exactly this message: n8n replaces one in which a code such as
- * ENOENT occurs.
+ * An error before any request, with exactly this message. It is set afterwards, because n8n
+ * replaces a message that contains a code such as ENOENT.
  */
 function operationError(context: NodeContext, content: ErrorContent): NodeOperationError {
 	const { message, description, charge, cause, itemIndex } = content;
@@ -75,10 +73,10 @@ function operationError(context: NodeContext, content: ErrorContent): NodeOperat
 }
 
 /**
- * An error of one item, before anything was sent for it.
- * @param message without the item and what it means for credits, which are added
+ * The error for an item that failed before anything was sent for it.
+ * @param message without the item and the charge, which are added
  * @param advice what to do, in a sentence
- * @param cause where the item isn't what is wrong
+ * @param cause only if something other than the item is to blame
  */
 export function itemError(
 	{ context, itemIndex }: ItemContext,
@@ -96,9 +94,9 @@ export function itemError(
 }
 
 /**
- * An error of a whole node, before it sent anything.
- * @param message without what it means for credits, which is added
- * @param purpose what nothing was charged for, such as "for waiting"
+ * The error for a node that failed as a whole before it sent anything.
+ * @param message without the charge, which is added
+ * @param purpose for what nothing was charged, such as "for waiting"
  */
 export function wholeNodeError(
 	context: NodeContext,
@@ -114,7 +112,7 @@ export function wholeNodeError(
 	});
 }
 
-/** Something failed in the node itself after the request may have gone out. */
+/** The error for a failure in the node itself after the request may have been sent. */
 function failedAfterwards(item: ItemContext): NodeApiError {
 	const { context, itemIndex } = item;
 	return apiError(context, {
@@ -125,18 +123,18 @@ function failedAfterwards(item: ItemContext): NodeApiError {
 	});
 }
 
-/** What to look up where the service has given no ID. */
+/** What to look up if the service has returned no ID. */
 export const THE_REQUEST = 'the request';
 
-/** What to do where a request may have been charged. */
+/** What to do if a request may have been charged. */
 export function lookUpFirst(subject: string): string {
 	return `Look ${subject} up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again.`;
 }
 
 /**
- * Turns whatever was thrown for an item into a complete error. Errors of n8n, such as of an
- * expression that fails, say nothing about charges.
- * @param chargeIfUnknown what such an error means for credits: `possible` once sending has begun
+ * Turns anything that was thrown for an item into a complete error. Errors of n8n itself, such as a
+ * failing expression, say nothing about charges.
+ * @param chargeIfUnknown the charge of such an error: `possible` once sending has begun
  */
 export function asNodeError(
 	item: ItemContext,
@@ -144,7 +142,7 @@ export function asNodeError(
 	chargeIfUnknown: Charge,
 ): NodeError {
 	if (isNodeError(failed) && failed.context.charge !== undefined) return failed;
-	// Its text isn't shown: it could hold data of the request.
+	// Its text isn't shown, because it could contain data of the request.
 	if (chargeIfUnknown === 'possible') return failedAfterwards(item);
 	const { message, description, failure } = (
 		failed instanceof Error ? failed : new Error(String(failed))
@@ -152,9 +150,7 @@ export function asNodeError(
 	return itemError(item, message, description ?? '', failure);
 }
 
-/**
- * The same error in other words. The given one stays as it is: an error is complete when it's made.
- */
+/** The same error in other words. The given error isn't changed. */
 export function reworded(
 	context: NodeContext,
 	error: NodeError,
@@ -177,7 +173,7 @@ export function storableFailure(error: NodeError): StoredFailure {
 	return { message, description: description ?? '', httpCode: httpCode ?? undefined };
 }
 
-/** The same error in that try. */
+/** Makes the same error again in that try. */
 export function restoreFailure(item: ItemContext, stored: StoredFailure): NodeApiError {
 	return apiError(item.context, { ...stored, itemIndex: item.itemIndex, charge: 'possible' });
 }
@@ -187,8 +183,8 @@ function isNodeError(failed: unknown): failed is NodeError {
 }
 
 /**
- * Logs a fault of the node itself, such as a TypeError: the item's error only says that the node
- * failed. Without its message, which could hold data of the request.
+ * Logs a fault of the node itself, such as a TypeError, because the item's error says only that the
+ * node failed. The message isn't logged, because it could contain data of the request.
  */
 export function logUnexpected(
 	{ logger }: Pick<IExecuteFunctions, 'logger'>,

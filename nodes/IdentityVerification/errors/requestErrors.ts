@@ -11,10 +11,10 @@ import { withoutSecrets } from './secrets';
 import type { Secrets } from './secrets';
 import { adviceFor, causeOfStatus, isUnprocessed } from './statuses';
 
-/** In n8n's own word, by which it tells a canceled execution from a failed one. */
+/** Uses n8n's own word, by which n8n distinguishes a canceled execution from a failed one. */
 export const CANCELED = 'the execution was canceled';
 
-/** What an answer says of its request, as far as a message may show it. */
+/** What a message may show of an answer. */
 export interface ServiceNote {
 	/** What to look up in the portal, such as `transaction 4f3a`, or just `the request`. */
 	subject: string;
@@ -33,8 +33,8 @@ export function notReached(item: ItemContext, reason: string, cause: Cause): Nod
 }
 
 /**
- * The execution was canceled before the request was taken: it wasn't sent, or was refused with 429
- * each time.
+ * The execution was canceled before the service accepted the request: it wasn't sent, or was
+ * refused with 429 each time.
  */
 export function canceledBefore(item: ItemContext): NodeApiError {
 	return failure(item, {
@@ -55,7 +55,7 @@ export function refusesAll(item: ItemContext): NodeApiError {
 	});
 }
 
-/** A stored image couldn't be read: the service got no complete request. */
+/** A stored image couldn't be read, so the service didn't receive a complete request. */
 export function imageBroke(item: ItemContext): NodeApiError {
 	return failure(item, {
 		message:
@@ -66,7 +66,7 @@ export function imageBroke(item: ItemContext): NodeApiError {
 }
 
 /**
- * The request may have gone out, and its answer didn't arrive whole.
+ * The request may have been sent, and there is no complete answer.
  * @param subject what to look up in the portal
  */
 export function noAnswer(
@@ -106,8 +106,8 @@ export function errorStatus(
 }
 
 /**
- * A success status without the documented answer. The error names fields, but no value except the
- * ID.
+ * The status is a success, but the answer isn't the documented one. The error names fields, but
+ * contains no value except the ID.
  * @param expected what the answer should have been, such as `scan result`
  */
 export function unreadableAnswer(
@@ -125,7 +125,7 @@ export function unreadableAnswer(
 
 /**
  * A file of a result didn't arrive. Downloads are not charged.
- * @param reason can name a host, which is the service's text
+ * @param reason may name a host, which the service chose
  */
 export function fileNotFetched(
 	item: ItemContext & { service: Secrets },
@@ -138,14 +138,12 @@ export function fileNotFetched(
 	});
 }
 
-/**
- * How a request has failed, before its item and what it means for credits are added to the message.
- */
+/** A failed request, before its charge and its item are added to the message. */
 interface RequestProblem {
 	message: string;
 	description: string;
 	httpCode?: string;
-	/** A request that may have been charged isn't sent again. */
+	/** `none` if missing. A request that may have been charged isn't sent again. */
 	charge?: Charge;
 	cause?: Cause;
 }

@@ -1,15 +1,15 @@
 import type { Service } from '../credential';
 
-/** What no text may hold that a user sees, or that is logged or stored. */
+/** What no text may contain that is shown, logged or stored. */
 export type Secrets = Pick<Service, 'apiKey' | 'webhookSecret'>;
 
-/** A shorter secret is part of ordinary words, and the gaps that it leaves would tell it. */
+/** A shorter secret occurs in ordinary words, and the gaps that it leaves would reveal it. */
 const MIN_REMOVABLE_LENGTH = 4;
 
-/** What n8n's HTTP client leaves out of a header. */
+/** Characters that n8n's HTTP client removes from headers. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 
-/** The names that HTML has for characters that it escapes. */
+/** The HTML entities of the characters that are usually escaped. */
 const HTML_NAMES: Partial<Record<string, string>> = {
 	'&': 'amp',
 	'<': 'lt',
@@ -19,8 +19,8 @@ const HTML_NAMES: Partial<Record<string, string>> = {
 };
 
 /**
- * The secret in a webhook's URL or header, whoever's it is: the URL may be encoded as a part of
- * another one, or escaped.
+ * Any secret in the URL or header of a webhook, not only the credential's. The URL may be escaped,
+ * or encoded as part of another one.
  */
 const WEBHOOK_SECRET = new RegExp(
 	`((?:secret["']?${anyFormOfCharacter('=')}|x-webhook-secret["']?:\\s*)["']?)[^\\s"'&#<>]+`,
@@ -28,9 +28,9 @@ const WEBHOOK_SECRET = new RegExp(
 );
 
 /**
- * Takes the secrets out of a text of the service: as they are in the credential, as they were sent,
- * URL-encoded, and escaped as in HTML or JSON, and whatever a URL in it has as `secret=`.
- * @returns an empty text if it holds a secret that is too short to be taken out
+ * Removes the secrets from a text of the service: as they are in the credential, as they were sent,
+ * URL-encoded, and escaped as in HTML or JSON. It also removes the value of `secret=` in any URL.
+ * @returns an empty text if the text contains a secret that is too short to be removed
  */
 export function withoutSecrets(text: string, { apiKey, webhookSecret }: Secrets): string {
 	const asSent = apiKey.replace(NOT_IN_HEADERS, '').trim();
@@ -40,14 +40,14 @@ export function withoutSecrets(text: string, { apiKey, webhookSecret }: Secrets)
 	}
 	return (
 		secrets
-			// One secret can begin with another one.
+			// The longest first, because one secret can begin with another.
 			.sort((a, b) => b.length - a.length)
 			.reduce((rest, secret) => rest.replace(anyFormOf(secret), '…'), text)
 			.replace(WEBHOOK_SECRET, '$1…')
 	);
 }
 
-/** Matches a secret each of whose characters may be encoded or escaped. */
+/** Matches a secret in which each character may be encoded or escaped. */
 function anyFormOf(secret: string): RegExp {
 	return new RegExp([...secret].map(anyFormOfCharacter).join(''), 'giu');
 }
@@ -67,7 +67,7 @@ function anyFormOfCharacter(character: string): string {
 		units.map(([unit]) => `\\\\u${unit}`).join(''),
 		`&#(?:0*${code}|x0*${hexadecimal(code)});`,
 		...(name ? [`&${name};`] : []),
-		// A form has + for a space.
+		// Forms encode a space as +.
 		...(character === ' ' ? ['\\+'] : []),
 	];
 	return `(?:${forms.join('|')})`;

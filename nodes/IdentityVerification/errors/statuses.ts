@@ -3,10 +3,12 @@ import type { AnswerHead } from '../contract/answerHead';
 import { WRONG_SETTING } from './nodeErrors';
 import type { Cause } from './nodeErrors';
 
-// The interface documents no status but 200 (interface.md#errors), so only what HTTP says of one
+// The interface documents no status but 200 (interface.md#errors), so only their meaning in HTTP
 // counts here.
 
-/** Statuses that say that the request was refused before it was processed; 407 is a proxy's. */
+/**
+ * Statuses that say that the request was refused before it was processed. 407 comes from a proxy.
+ */
 const REFUSALS = [400, 401, 402, 403, 404, 405, 407, 413, 415, 422, 429];
 
 /** Whether an answer says that its request wasn't processed. So does a 503 with a Retry-After. */
@@ -17,9 +19,7 @@ export function isUnprocessed(answer: AnswerHead): boolean {
 	);
 }
 
-/**
- * Undefined for a status that doesn't tell whether the item, a setting or the service is the cause.
- */
+/** Undefined if the status doesn't show whether the item, a setting or the service is the cause. */
 export function causeOfStatus(answer: AnswerHead): Cause | undefined {
 	switch (answer.statusCode) {
 		case 401:

@@ -19,7 +19,7 @@ import {
 
 const USE_ADDITIONAL_FILES = "Use 'Additional Files' in the options to send the file itself.";
 
-/** Undefined for as many requests at once as the service can handle. */
+/** Undefined means automatic: as many requests at once as the service can handle. */
 export function readMaxParallel(context: IExecuteFunctions): number | undefined {
 	const value = Number(context.getNodeParameter(`options.${maxParallelOption.name}`, 0, 0));
 	// An invalid value means automatic rather than an error: it only affects speed.
@@ -27,8 +27,8 @@ export function readMaxParallel(context: IExecuteFunctions): number | undefined 
 }
 
 /**
- * Both in milliseconds: how long the service may refuse an operation with a profile (`patienceMs`),
- * and how long nothing may be sent or arrive (`timeoutMs`, at most what a timer takes).
+ * How long the service may refuse an operation with a profile (`patienceMs`), and how long nothing
+ * may be sent or arrive (`timeoutMs`, limited to what a timer can take).
  * @throws NodeOperationError when one isn't a number above 0
  */
 export function readTimes(context: IExecuteFunctions): { patienceMs: number; timeoutMs: number } {
@@ -40,12 +40,12 @@ export function readTimes(context: IExecuteFunctions): { patienceMs: number; tim
 	};
 }
 
-/** Only a real true switches an option on: an expression can give the text "false". */
+/** Only `true` itself switches an option on, because an expression can return the text "false". */
 export function isOn({ context, itemIndex }: ItemContext, { name }: INodeProperties): boolean {
 	return context.getNodeParameter(`options.${name}`, itemIndex, false) === true;
 }
 
-/** @throws NodeOperationError when an option isn't a number above 0, or the text of one */
+/** @throws NodeOperationError when an option isn't a number above 0, or a text that is one */
 export function positiveNumber(item: ItemContext, option: INodeProperties): number {
 	const { name, displayName } = option;
 	const { context, itemIndex } = item;
@@ -57,8 +57,8 @@ export function positiveNumber(item: ItemContext, option: INodeProperties): numb
 
 /**
  * Reads a text parameter.
- * @throws NodeOperationError when it is or contains an object, is a list, or a number that isn't
- * exact
+ * @throws NodeOperationError when the value is a list, is or contains an object, or is a number
+ * that isn't exact
  */
 export function readText(
 	item: ItemContext,
@@ -77,7 +77,9 @@ export function readText(
 	throw itemError(item, `'${displayName}' contains "[object Object]" instead of a value`, advice);
 }
 
-/** Two whole numbers that JSON or JavaScript has rounded can have become the same text. */
+/**
+ * Once JSON or JavaScript has rounded them, two different whole numbers can become the same text.
+ */
 function inexactNumber(item: ItemContext, displayName: string, value: number): Error {
 	if (!Number.isFinite(value)) {
 		const advice = `Correct the expression of '${displayName}' for this item.`;
@@ -100,9 +102,9 @@ export function requiredText(item: ItemContext, parameter: INodeProperties): str
 
 /**
  * Reads Additional Request Fields.
- * @throws NodeOperationError when they aren't a JSON object, set the operation's own fields, hold a
- * whole number that isn't exact, or hold a file. n8n's record of a file says where it is stored,
- * and can be any stored file's, since it may come from outside. So it is neither sent nor read.
+ * @throws NodeOperationError when they aren't a JSON object, set the operation's own fields, or
+ * contain a whole number that isn't exact or a file. n8n's record of a file says where the file is
+ * stored. It may come from outside and point to any stored file, so it is neither sent nor read.
  */
 export function readAdditionalFields(
 	item: ItemContext,

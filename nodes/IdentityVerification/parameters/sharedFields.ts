@@ -11,7 +11,7 @@ export const profileField: INodeProperties = {
 		"The profile ID from the service's web portal. A profile holds the verification settings and the webhook URL.",
 };
 
-/** Determines the outputs of the node. */
+/** Decides which outputs the node has. */
 export const branchField: INodeProperties = {
 	displayName: 'Branch on Decision',
 	name: 'branchOnDecision',
@@ -84,7 +84,7 @@ export const timeoutOption: INodeProperties = {
 		'How long to wait while nothing is sent or arrives. An answer that has begun, and keeps arriving, may take ten times as long; a file, as long as it needs. You may still be charged after a timeout. Defaults to 120.',
 };
 
-/** How every operation sends its requests. */
+/** The options that control how every operation sends its requests. */
 export const SENDING_OPTIONS = [maxParallelOption, maxRateLimitWaitOption, timeoutOption];
 
 /** Changing these doesn't change the request or its result, so a Retry still finds what is paid. */

@@ -4,11 +4,11 @@ import { DECISIONS } from '../contract/vocabulary';
 import type { Decision } from '../contract/vocabulary';
 
 /**
- * The decision of a result (interface.md#decision), if it may be acted on. This is the only rule of
- * what may reach Accept: exactly the documented value, in a result that doesn't say itself that
- * something failed, and that wasn't answered with a status other than the documented 200. A
- * doubtful accept, and what isn't documented, is none, so that a person looks at it. A review or a
- * reject needs no more than its value: nobody is let in by it.
+ * The decision of a result (interface.md#decision), if it may be acted on. Only this rule decides
+ * what may reach Accept: the value must be exactly the documented one, the result must not say that
+ * something failed, and its status must be the documented 200. A doubtful accept or an undocumented
+ * value counts as no decision, so a person looks at it. A review or a reject needs only its value,
+ * because nobody is let in by it.
  */
 export function trustedDecision({
 	statement,

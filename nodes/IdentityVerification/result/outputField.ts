@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 const OUTPUTS = ['decisionOnly', 'raw', 'simplified'] as const;
 export type Output = (typeof OUTPUTS)[number];
 
-/** An imported workflow can hold any value: only a known one may decide what n8n stores. */
+/** An imported workflow can contain any value, and only a known one may decide what n8n stores. */
 export function isOutput(value: unknown): value is Output {
 	return OUTPUTS.some((known) => known === value);
 }

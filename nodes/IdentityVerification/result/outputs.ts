@@ -5,8 +5,8 @@ import { DECISIONS } from '../contract/vocabulary';
 import type { Decision } from '../contract/vocabulary';
 
 /**
- * An output for each decision. Review is first, because that is where n8n sends items it can't
- * route: the input of a disabled node or of one that throws, and the empty item of Always Output
+ * An output for each decision. Review is first because n8n sends items that it can't route to the
+ * first output: the input of a node that is disabled or throws, and the empty item of Always Output
  * Data (architecture.md#n8n-first-output).
  */
 export const DECISION_OUTPUTS: INodeOutputConfiguration[] = DECISIONS.map((decision) => ({
@@ -14,7 +14,7 @@ export const DECISION_OUTPUTS: INodeOutputConfiguration[] = DECISIONS.map((decis
 	displayName: decision.charAt(0).toUpperCase() + decision.slice(1),
 }));
 
-/** The editor shows the first output, which is often empty. */
+/** Needed because the editor shows the first output, which is often empty. */
 export const OUTPUT_HINT: NodeHint = {
 	message: 'Each result is on the output that matches its decision.',
 	type: 'info',
@@ -30,8 +30,9 @@ interface Routed {
 }
 
 /**
- * Puts each item on the output of its branch, in the order of the items. One without a branch goes
- * to Review, such as one that failed: nothing reaches Accept unless `trustedDecision` has said so.
+ * Puts each item on the output of its branch, and keeps the order of the items. An item without a
+ * branch, such as a failed one, goes to Review: nothing reaches Accept unless `trustedDecision`
+ * says so.
  */
 export function routeAll(routed: Routed[]): INodeExecutionData[][] {
 	return DECISIONS.map((output) =>

@@ -17,7 +17,7 @@ import type { Decision } from '../contract/vocabulary';
 import { trustedDecision } from './decision';
 import type { Output } from './outputField';
 
-/** Keys of Simplified and Raw that hold personal data. */
+/** Keys of Simplified and Raw that contain personal data. */
 export const PERSONAL_FIELDS = [
 	'data',
 	'fields',
@@ -29,7 +29,9 @@ export const PERSONAL_FIELDS = [
 	'warnings',
 ];
 
-/** The form of a warning code (interface.md#warnings). Another text could hold anything. */
+/**
+ * The form of a warning code (interface.md#warnings). Any other text could contain personal data.
+ */
 const WARNING_CODE = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 export type ItemJson = { [key: string]: string | number | boolean | object | null | undefined };
@@ -43,8 +45,8 @@ export interface ResultItem {
 
 /**
  * Shapes a verification result (interface.md#result) into the JSON of an item, in time that is
- * linear in its size. `unreadable` names what is left out. Raw is the body itself, which copying
- * would take longer than parsing.
+ * linear in its size. `unreadable` names what is left out. Raw is the body itself, because copying
+ * it would take longer than parsing it.
  */
 export function resultItem(received: Received<VerificationResult>, output: Output): ResultItem {
 	const decision = trustedDecision(received);
@@ -86,7 +88,9 @@ function simplified(result: VerificationResult, decision: Decision | undefined):
 	};
 }
 
-/** Keys of Simplified, without personal data except in the caller's own `customData`. */
+/**
+ * A subset of Simplified. It has no personal data, unless the caller put some into `customData`.
+ */
 function decisionOnly(result: VerificationResult, decision: Decision | undefined): ItemJson {
 	return {
 		decision: decision ?? null,
@@ -96,14 +100,16 @@ function decisionOnly(result: VerificationResult, decision: Decision | undefined
 	};
 }
 
-/** What a hosted link's result has and a scan's lacks (interface.md#webhook). */
+/**
+ * Keys that the result of a hosted link has and the result of a scan lacks (interface.md#webhook).
+ */
 function ofLink(result: VerificationResult): ItemJson {
 	const { customData, hosted } = result;
 	const isScan = !('event' in result) && customData === undefined && hosted === undefined;
 	return isScan ? {} : { customData: text(customData), reference: text(hosted) };
 }
 
-/** The details of a result, without personal data. */
+/** The details of a result. They have no personal data. */
 function details(result: VerificationResult): object {
 	return {
 		profileId: text(result.profileId),
@@ -115,7 +121,10 @@ function details(result: VerificationResult): object {
 	};
 }
 
-/** An undocumented decision, for a person to see. Never an untrusted accept. */
+/**
+ * An undocumented decision is shown, so a person can see it, but never an accept that isn't
+ * trusted.
+ */
 function undocumentedDecision({ decision }: VerificationResult): string | null {
 	return typeof decision === 'string' && decision !== 'accept' ? decision : null;
 }
@@ -129,8 +138,8 @@ function warningCodes({ warning }: VerificationResult): string[] {
 }
 
 /**
- * Whether `warningCodes` doesn't tell of a warning. The list is read once more only for names of
- * places: PHP's can take as long to read as to parse.
+ * Whether `warningCodes` lacks the code of a warning. Only then is the list read once more to name
+ * the places, because a list from PHP can take as long to read as to parse.
  */
 function hasMalformedCodes({ warning }: VerificationResult): boolean {
 	return (warning ?? []).some(({ code }) => code === undefined || !WARNING_CODE.test(code));
@@ -152,15 +161,15 @@ function malformedCodes({ warning }: Body): Places {
 }
 
 /**
- * The first readable entry of each field (interface.md#fields), without areas of the image, which
- * have no text.
+ * The first readable entry of each field (interface.md#fields). Areas of the image are left out,
+ * because they have no text.
  */
 function fields({ data }: VerificationResult): object {
 	const values: Record<string, string | number> = {};
 	for (const [name, entries] of data ?? []) {
 		const isArea = IMAGE_DATA_KEYS.includes(name);
 		const entry = entries.find(({ value }) => value !== undefined && !(isArea && value === ''));
-		// Under the key `__proto__`, it would be no field.
+		// Assigning to `__proto__` wouldn't create a field.
 		if (entry?.value === undefined || name === '__proto__') continue;
 		values[name] = fieldValue(name, String(entry.value));
 	}
@@ -182,7 +191,7 @@ function images({ outputImage }: VerificationResult): object[] {
 	);
 }
 
-/** Only images may have the key `image`. */
+/** Removes `image` from reports, because only images may have that key. */
 function reports({ outputFile }: VerificationResult): object[] {
 	return (outputFile ?? []).map((file) => ('image' in file ? { ...file, image: undefined } : file));
 }
@@ -191,12 +200,12 @@ function isSanction({ code }: Warning): boolean {
 	return code === AML_SANCTION;
 }
 
-/** The record of a sanction is in `sanctions`. */
+/** Leaves out the record of a sanction, which is in `sanctions`. */
 function withoutRecord(warning: Warning): object {
 	return isSanction(warning) ? { ...warning, data: undefined } : warning;
 }
 
-/** The records of sanctions, with their lists as lists. */
+/** The records of sanctions, with PHP's lists turned into real lists. */
 function sanctions(warnings: Warning[]): object[] {
 	let parsedLength = 0;
 	return warnings.map(({ data }) => {
@@ -216,7 +225,7 @@ function sanctions(warnings: Warning[]): object[] {
 	});
 }
 
-/** `documentnumber` can hold identifier records as serialized JSON (interface.md#warnings). */
+/** `documentnumber` can contain identifier records as serialized JSON (interface.md#warnings). */
 function identifiers(documentnumber: string): { documentnumber?: object } {
 	const parsed = parseJson(documentnumber);
 	const isRead = typeof parsed === 'object' && parsed !== null && isFaithful(parsed);

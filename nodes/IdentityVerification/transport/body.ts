@@ -4,13 +4,13 @@ import type { ByteStream } from './stream';
 import type { Transfer } from './transfer';
 
 /**
- * How much of a body is handed on at once. Whenever that happens, the transfer counts as moving. A
- * multiple of 3, so that each piece of an image is whole groups of base64.
+ * How much of a body is passed on at once. Each piece counts as movement of the transfer. A
+ * multiple of 3, so that each piece of an image is encoded as complete groups of base64.
  */
 export const PIECE_BYTES = 48 * 1024;
 
 interface KnownImage {
-	/** How a later run recognizes the image: the ID of the stored file, or a SHA-256 in hex. */
+	/** Lets a later run recognize the image: the ID of the stored file, or a SHA-256 in hex. */
 	identity: string;
 	/** What a message may call it. */
 	name?: string;
@@ -30,7 +30,7 @@ export interface TextImage extends KnownImage {
 }
 
 /**
- * An image of a request. A stored one is read when the request is sent, again for every attempt.
+ * An image of a request. A stored image is read while the request is sent, again for every attempt.
  */
 export type Image = StreamedImage | TextImage;
 
@@ -45,15 +45,14 @@ export interface RequestFields<Request> {
 type Part = string | StreamedImage;
 
 /**
- * What n8n's storage is doing for a body: nothing, or it has handed out what was asked for
- * (`ready`); it is being waited for; or an image couldn't be read, so the body never becomes
- * complete.
+ * The state of n8n's storage for a body. `ready`: it has returned everything so far. `awaited`: the
+ * body is waiting for it. `failed`: an image couldn't be read, so the body stays incomplete.
  */
 type StorageState = 'ready' | 'awaited' | 'failed';
 
 /**
- * A JSON body to be sent once. A stored image is read only while it is sent, and is never in memory
- * as a whole.
+ * A JSON body that is sent once. A stored image is read while it is sent, and is never completely
+ * in memory.
  */
 export class RequestBody {
 	/** Bytes. */
@@ -71,7 +70,7 @@ export class RequestBody {
 
 	private isClosed = false;
 
-	/** @param transfer is told whenever a piece is handed on */
+	/** @param transfer is told about every piece that is passed on */
 	constructor(
 		fields: object,
 		private readonly transfer: Transfer,
@@ -81,7 +80,7 @@ export class RequestBody {
 	}
 
 	/**
-	 * Opens the first stored image. Nothing is sent if that fails.
+	 * Opens the first stored image before the request, so nothing is sent if that fails.
 	 * @returns whether it is open, or there is none. Never rejects.
 	 */
 	async open(): Promise<boolean> {
@@ -98,7 +97,7 @@ export class RequestBody {
 
 	/** The body itself. */
 	stream(): ByteStream {
-		// The reader gets the error, too.
+		// The error isn't lost: whoever reads the stream gets it, too.
 		return (this.content = streamOf(this.pieces()).on('error', () => {}));
 	}
 
@@ -121,8 +120,8 @@ export class RequestBody {
 	}
 
 	/**
-	 * Never yields more than the recorded size: extra bytes could fill a broken body up to its
-	 * Content-Length.
+	 * Never yields more than the recorded size, because extra bytes could complete a broken body up
+	 * to its Content-Length.
 	 */
 	private async *base64(image: StreamedImage) {
 		let seen = 0;
@@ -132,7 +131,7 @@ export class RequestBody {
 			if (seen > image.bytes) break;
 			const available = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
 			const whole = available.length - (available.length % 3);
-			// One of n8n's storages hands out a whole image at once.
+			// One of n8n's storages returns a complete image at once.
 			for (const piece of piecesOf(available.subarray(0, whole))) yield toBase64(piece);
 			rest = available.subarray(whole);
 		}
@@ -161,7 +160,7 @@ export class RequestBody {
 
 	private async opened(image: StreamedImage): Promise<ByteStream> {
 		const source = await this.awaitStorage(image.open());
-		// It can break before it is read. The error resurfaces on read.
+		// The stream can fail before it is read. The error resurfaces on read.
 		this.sources.push(source.on('error', () => {}));
 		// The storage can answer after the request has been given up.
 		if (this.isClosed) source.destroy();

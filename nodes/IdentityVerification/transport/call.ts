@@ -13,10 +13,10 @@ import { sendPaced } from './pace/sendPaced';
 import { isLargerThan } from './requestFailure';
 import { serviceText, subjectOf } from './serviceText';
 
-/** In place of the service's text, which can hold personal data. */
+/** Shown in place of the service's text, which can contain personal data. */
 const HIDDEN = "(the service's message is hidden because 'Output' is Decision Only)";
 
-/** The reading of an answer beyond the size limit, of which only the beginning was read. */
+/** The reading of an answer that exceeds the size limit. Only its beginning was read. */
 const WITHOUT_END: LenientReading<never> = {
 	ok: false,
 	problems: [{ path: '', problem: isLargerThan(MAX_BODY_BYTES) }],
@@ -31,8 +31,8 @@ export interface CallOptions {
 }
 
 /**
- * Makes one call to the service. Only a 429 is retried: it says that the request wasn't processed.
- * No other failure is: the service may have charged it, or refused it for good.
+ * Makes one call to the service. Only a 429 is retried, because it says that the request wasn't
+ * processed. After any other failure, the request may have been charged, or was refused for good.
  * @throws NodeApiError that says whether the request may have been charged; GivenUp when another
  * item failed before this one was sent
  */
@@ -61,7 +61,7 @@ export async function call<Request, Value>(
 	if (reading.ok) return { ...reading, hasOtherStatus: answer.statusCode !== 200 };
 	throw unreadableAnswer(item, endpoint.answer, reading.problems, {
 		subject: subject(),
-		// Unless the body says that the request failed, what looks like its message can be data.
+		// Unless the body says that the request failed, what looks like a message may be personal data.
 		text: isRecord(body) && statedFailure(body) ? shown() : '',
 	});
 }
@@ -74,7 +74,7 @@ function read<Value>(
 	return isTooComplex(text) ? TOO_COMPLEX : endpoint.parse(body);
 }
 
-/** JSON can be a text in JSON. */
+/** A service may encode its JSON twice, so that the body is a string that contains JSON. */
 function parsed(text: string): unknown {
 	const value = parseServiceJson(text);
 	if (typeof value === 'string') return parseServiceJson(value) ?? value;

@@ -1,12 +1,12 @@
 import type { RequestFailure, UnsentCause } from './requestFailure';
 
-/** What Node.js's codes say, of those that only occur before a byte of the request is sent. */
+/** Codes of Node.js that occur only before any byte of the request is sent, and what they mean. */
 const UNSENT_CODES: Partial<Record<string, UnsentCause>> = {
 	ECONNREFUSED: 'refused',
 	ENOTFOUND: 'unknownHost',
 	EAI_AGAIN: 'lookup',
 	ERR_INVALID_URL: 'invalidAddress',
-	// The package's own names, for what Node.js says in texts only.
+	// The package's own names for what Node.js says only in texts.
 	HANDSHAKE_ENDED: 'handshake',
 	NO_TLS: 'noTls',
 };
@@ -16,7 +16,7 @@ const MAX_CAUSES = 9;
 
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
-/** Of an authority that Node.js doesn't know, such as a company's own. */
+/** For an authority that Node.js doesn't know, such as a company's own. */
 const UNKNOWN_AUTHORITY = /^(DEPTH_ZERO_SELF|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF))/;
 
 /** Node.js's message for an unfinished TLS handshake. */
@@ -26,7 +26,9 @@ const HANDSHAKE_ENDED =
 /** Any other EPROTO can occur in the middle of a request. */
 const NO_TLS = /^write EPROTO .*:(wrong version number|packet length too long|unknown protocol):/s;
 
-/** Reads the error of a failed request. Its texts may hold addresses and are not kept. */
+/**
+ * Reads the error of a failed request. Its texts aren't kept, because they may contain addresses.
+ */
 export function connectionFailure(error: unknown): RequestFailure {
 	const cause = unsentCause(causesOf(error));
 	return cause ? { kind: 'unsent', cause } : { kind: 'broken' };
@@ -45,20 +47,18 @@ type Clue = Partial<Record<'code' | 'syscall', string>>;
 
 type Cause = Clue & Partial<Record<'name' | 'cause' | 'errors' | 'message' | 'messages', unknown>>;
 
-/**
- * An error, the errors that it comes from, and, where several addresses were tried, the error of
- * each.
- */
+/** An error, the errors that caused it, and, if several addresses were tried, the error of each. */
 function causesOf(error: unknown, depth = 0): Cause[] {
 	if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return [];
 	const cause: Cause = error;
-	const behind = [...listOf(cause.errors), cause.cause];
-	return [cause, ...behind.flatMap((next) => causesOf(next, depth + 1))];
+	const deeper = [...listOf(cause.errors), cause.cause];
+	return [cause, ...deeper.flatMap((next) => causesOf(next, depth + 1))];
 }
 
 /**
- * Clues that only texts give: n8n 1 passes on nothing else, and a TLS handshake that breaks off has
- * the same code as any broken connection. Where there is a code, other texts can be the service's.
+ * Clues that only texts give. n8n 1 passes on nothing else, and a TLS handshake that breaks off has
+ * the same code as any lost connection. If an error has a code, texts without one are ignored,
+ * because they can be the service's.
  */
 function cluesInTexts(causes: Cause[]): Clue[] {
 	const coded = causes.filter(hasCode).map(({ message }) => message);

@@ -23,22 +23,20 @@ const NO_KEY =
 
 /** A file on its way. */
 export interface Download {
-	/** Ends with an error if the file doesn't arrive whole. */
+	/** Ends with an error if the file arrives incomplete. */
 	stream: ByteStream;
-	/** As the server names it; may be missing. */
+	/** As stated by the server; may be missing. */
 	mimeType: string | undefined;
-	/**
-	 * Counts as moving while the file arrives. Has to be closed once the file is stored, or isn't.
-	 */
+	/** Moves while the file arrives. Close it after storing the file, successful or not. */
 	transfer: Transfer;
 }
 
 /**
- * Fetches a file of a result (interface.md#result) as a stream, from the base URL's host and the
- * credential's file hosts alone, even after a redirect. The API key goes only to hosts that are
- * named, not to those of a wildcard. The file may take as long as it needs, as long as it keeps
- * arriving.
- * @param maxBytes the stream breaks off with an error beyond this size
+ * Fetches a file of a result (interface.md#result) as a stream. Even after a redirect, it is
+ * fetched only from the base URL's host and the credential's file hosts. The API key is sent only
+ * to hosts that are named, not to those that a wildcard allows. There is no time limit while the
+ * file keeps arriving.
+ * @param maxBytes a larger file ends the stream with an error
  * @throws NodeApiError when the host isn't allowed, or there is no file; GivenUp when another item
  * failed before this file was requested
  */
@@ -50,8 +48,8 @@ export async function download(
 	let url = new URL(address);
 	let hasKey = true;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		// Once a host gets no key, the next one doesn't either: a host of a wildcard must not
-		// choose what is asked with the key.
+		// Once a host has got no key, the hosts it redirects to don't get it either: a host that only a
+		// wildcard allows must not choose what is requested with the key.
 		hasKey = accessTo(item, url) === 'withKey' && hasKey;
 		const opened = await get(item, url, hasKey);
 		const { statusCode, headers } = opened;
@@ -85,7 +83,7 @@ function accessTo(item: ConnectedItem, url: URL): Exclude<FileAccess, 'refused'>
 	throw fileNotFetched(item, `${url.host} is not an allowed host. ${advice}${hint}`);
 }
 
-/** An answer, and the transfer of its body: already closed when the body isn't the file. */
+/** An answer, and the transfer of its body, which is already closed if the body isn't the file. */
 type Opened = Answer<ByteStream> & { transfer: Transfer };
 
 async function get(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Opened> {
@@ -108,7 +106,7 @@ async function send(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Ope
 	const options: IHttpRequestOptions = {
 		method: 'GET',
 		url: url.href,
-		// So that the Content-Length is that of the file.
+		// Without compression, the Content-Length is that of the file.
 		headers: { 'Accept-Encoding': 'identity' },
 	};
 	const sender = { context, service: hasKey ? service : undefined };
@@ -123,16 +121,16 @@ function fileStream(
 	{ headers, body, transfer }: Opened,
 	maxBytes: number,
 ): ByteStream {
-	// How much the server says that it sends.
+	// The size that the server announces.
 	if (Number(headers['content-length'] ?? 0) > maxBytes) {
 		transfer.close();
 		throw incomplete(item, { kind: 'tooLarge', maxBytes });
 	}
-	// Else the stream would wait for a body that neither continues nor ends.
+	// Otherwise, the stream would wait for a body that neither continues nor ends.
 	void transfer.interrupted.then(() => body.destroy());
 	return (
 		streamOf(arriving(item, { body, transfer }, maxBytes))
-			// An error can occur before n8n listens for it. The error resurfaces on read.
+			// An error can occur before n8n listens for it. It resurfaces on read.
 			.on('error', () => {})
 	);
 }
@@ -159,7 +157,7 @@ async function* arriving(
 }
 
 /**
- * The error of a file that didn't arrive whole.
+ * The error for a file that arrived incomplete.
  * @param interruption undefined when the other side ended the file too early
  */
 export function incomplete(item: ConnectedItem, interruption?: Interruption): Error {

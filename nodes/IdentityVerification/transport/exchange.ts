@@ -23,17 +23,17 @@ import { Transfer, readAnswerText } from './transfer';
 import type { ReceivedText } from './transfer';
 
 /**
- * How many times the Timeout an answer may take, from its headers on: one that drips must not hold
- * its place for ever.
+ * After its headers, an answer may take this many times the Timeout, because one that arrives in
+ * drips must not occupy its slot forever.
  */
 const TIMEOUTS_PER_ANSWER = 10;
 
 /**
  * Sends a request and reads its answer, all of it within the Timeout's limits.
- * @returns an answer whose text is whole, unless its status isn't a success or it is too large; or
- * Incomplete if n8n's storage didn't hand out an image
- * @throws NodeApiError when no answer arrived; GivenUp when another item failed before this
- * one was sent
+ * @returns an answer whose text is complete, unless its status isn't a success or it is too large;
+ * or Incomplete if n8n's storage didn't return an image
+ * @throws NodeApiError when no answer arrived; GivenUp when another item failed before this one was
+ * sent
  */
 export async function exchange(
 	item: ConnectedItem,
@@ -45,8 +45,8 @@ export async function exchange(
 	const body = new RequestBody(fields, transfer);
 	try {
 		const opened = await transfer.race(body.open());
-		// While the image was opened, the execution may have been canceled or another item may have
-		// failed.
+		// While the image was being opened, the execution may have been canceled, or another item may
+		// have failed.
 		if (run.ended.aborted) throw whyNotSent(item);
 		if (opened !== true) return new Incomplete(imageBroke(item));
 		const answer = await request(item, requestOptions(item, endpoint.path, body), transfer);
@@ -84,12 +84,12 @@ function requestOptions(
 	};
 }
 
-/** Whether it was n8n's storage that failed, or was silent, and not the service. */
+/** Whether n8n's storage, and not the service, failed or was silent. */
 function isImageBroken({ kind }: RequestFailure, { storage }: RequestBody): boolean {
 	return storage === 'failed' || (kind === 'silent' && storage === 'awaited');
 }
 
-/** Why there is no answer at all. */
+/** The error for a request without any answer. */
 function requestError(item: ConnectedItem, failure: RequestFailure): Error {
 	const reason = reasonOf(failure);
 	return failure.kind === 'unsent'

@@ -13,10 +13,10 @@ import type { Transfer } from './transfer';
 /** An answer of any status. */
 export type Answer<Body> = AnswerHead & { body: Body };
 
-/** What came of a request: the headers of an answer, whose body is still arriving, or none. */
+/** The outcome of a request: an answer, whose body is still arriving, or a failure. */
 export type AnswerOrFailure = ({ kind: 'answer' } & Answer<ByteStream>) | RequestFailure;
 
-/** Who sends a request. Without a service, it carries no API key. */
+/** What a request is sent with. Without a service, it carries no API key. */
 export type Sender = Pick<ConnectedItem, 'context'> & Partial<Pick<ConnectedItem, 'service'>>;
 
 /**
@@ -45,13 +45,15 @@ async function send(
 ): Promise<Answer<ByteStream>> {
 	const sent: IHttpRequestOptions = {
 		...options,
-		// Only a stream can be ended at a size limit: n8n's client unpacks any other body without one.
+		// Only a stream can be stopped at a size limit; n8n's client unpacks any other body without
+		// one.
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
-		// Else n8n follows redirects with the key.
+		// Otherwise, n8n would follow redirects with the key.
 		disableFollowRedirect: true,
-		// The transfer has its own limits: n8n's client would also end an upload that keeps moving.
+		// The transfer enforces its own limits, and n8n's client would even stop an upload that keeps
+		// moving.
 		timeout: MAX_TIMER_MS,
 	};
 	const answer = service
@@ -70,9 +72,10 @@ async function sendWithKey(
 		CREDENTIAL_TYPE,
 		options,
 		{
-			// n8n would read the credential again for each request, which can fail.
+			// Otherwise, n8n would read the credential again for each request, which can fail.
 			credentialsDecrypted: credential,
-			// n8n would send the request again after a 401, even one whose answer broke off.
+			// Otherwise, n8n would send the request again after a 401, even if that answer was
+			// incomplete.
 			preAuthenticationRetryStatusCode: [],
 		},
 	);
@@ -87,7 +90,7 @@ function withSignal(context: IExecuteFunctions, signal: AbortSignal): IExecuteFu
 }
 
 function asAnswer({ statusCode, headers, body }: Answer<ByteStream>): AnswerOrFailure {
-	// An error can occur before anybody listens for it. The error resurfaces on read.
+	// An error can occur before anybody listens for it. It resurfaces on read.
 	body.on('error', () => {});
 	return { kind: 'answer', statusCode, headers, body };
 }

@@ -8,14 +8,14 @@ export type UnsentCause = keyof typeof UNSENT;
 /** Why a transfer was ended before it was complete. */
 export type Interruption =
 	| { kind: 'canceled' }
-	/** Nothing was sent and nothing arrived for that long. */
+	/** Nothing was sent or arrived for that long. */
 	| { kind: 'silent'; forMs: number }
-	/** It kept arriving, and wasn't complete after that time. */
+	/** The answer kept arriving, but wasn't complete after that time. */
 	| { kind: 'endless'; afterMs: number }
 	/** More than that arrived. */
 	| { kind: 'tooLarge'; maxBytes: number };
 
-/** Why a request has no whole answer. */
+/** Why a request has no complete answer. */
 export type RequestFailure =
 	| Interruption
 	| { kind: 'unsent'; cause: UnsentCause }
@@ -36,7 +36,7 @@ const UNSENT = {
 	unknownHost: 'the host name was not found',
 };
 
-/** These end only when somebody changes a setting: of the credential, of n8n or of the network. */
+/** These last until somebody changes a setting of the credential, of n8n or of the network. */
 const WRONG_SETTINGS: UnsentCause[] = [
 	'blocked',
 	'certificate',
@@ -45,12 +45,15 @@ const WRONG_SETTINGS: UnsentCause[] = [
 	'unknownAuthority',
 ];
 
-/** Whether it is likely to end by itself. A host name is unknown also while the network is down. */
+/**
+ * Tells n8n whether trying again later may help. It may for an unknown host name, because a name is
+ * also unknown while the network is down.
+ */
 export function causeOfUnsent({ cause }: { cause: UnsentCause }): Cause {
 	return WRONG_SETTINGS.includes(cause) ? WRONG_SETTING : { cause: 'temporarily-unavailable' };
 }
 
-/** Says why, as part of a sentence. */
+/** The reason, as part of a sentence. */
 export function reasonOf(failure: RequestFailure): string {
 	switch (failure.kind) {
 		case 'canceled':

@@ -9,7 +9,10 @@ export type StorageEnd =
 	| { kind: 'failed'; error: unknown }
 	| Interruption;
 
-/** Waits for n8n's storage, which can hang, but not beyond an interruption. Never rejects. */
+/**
+ * Waits for n8n's storage until the transfer is interrupted, because the storage can hang. Never
+ * rejects.
+ */
 export async function storedBy(
 	transfer: Transfer,
 	work: Promise<IBinaryData>,

@@ -3,16 +3,16 @@ import type { ByteStream } from './stream';
 import { startTimer } from './timer';
 
 /**
- * A request and its answer on their way. It is interrupted when nothing moves for too long, and
- * when its execution is canceled. Whatever it waits for, n8n's storage and n8n's HTTP client
- * included, is awaited through `race` only: so an interruption ends every wait, and the request's
- * place in the pace is always given back.
+ * A request and its answer on their way. The transfer is interrupted when nothing moves for too
+ * long, or when its execution is canceled. Everything, including n8n's storage and HTTP client, is
+ * awaited only through `race`, so an interruption ends every wait and the request's slot is always
+ * released.
  */
 export class Transfer {
-	/** Why it was ended early; undefined unless it was. */
+	/** Why the transfer was ended early; undefined unless it was. */
 	interruption: Interruption | undefined;
 
-	/** Resolves when it is ended early. */
+	/** Resolves when the transfer is ended early. */
 	readonly interrupted: Promise<Interruption>;
 
 	private readonly controller = new AbortController();
@@ -41,25 +41,25 @@ export class Transfer {
 		if (canceled?.aborted) this.cancel();
 	}
 
-	/** Aborted when the connection has to be closed. */
+	/** Aborted when the connection must be closed. */
 	get signal(): AbortSignal {
 		return this.controller.signal;
 	}
 
-	/** Something was sent or has arrived, so silence begins again. */
+	/** Call this when something was sent or has arrived: the silence is measured from now on. */
 	moved(): void {
 		this.movedAt = performance.now();
 	}
 
-	/** Interrupts it after this time, even if it keeps moving. */
+	/** Limits the remaining time, even if something keeps moving. */
 	endAfter(ms: number): void {
 		this.limit = { endsAt: performance.now() + ms, afterMs: ms };
 	}
 
 	/**
-	 * Waits for something, but not beyond an interruption.
+	 * Waits for something, but no longer than until the transfer is interrupted.
 	 * @param work never rejects
-	 * @param discard gets what arrives too late
+	 * @param discard receives a value that arrives too late
 	 */
 	async race<Value>(
 		work: Promise<Value>,
@@ -77,14 +77,14 @@ export class Transfer {
 		this.resolveInterrupted(interruption);
 	}
 
-	/** All of the answer has arrived, so the connection may serve other requests. */
+	/** Call this when the whole answer has arrived: the connection may then serve other requests. */
 	complete(): void {
 		this.isOver = true;
 		this.stopTimer();
 		this.canceled?.removeEventListener('abort', this.cancel);
 	}
 
-	/** Ends it, and closes the connection unless the answer is complete. */
+	/** Ends the transfer, and closes the connection unless the answer is complete. */
 	close(): void {
 		if (this.isOver) return;
 		this.complete();
@@ -111,7 +111,7 @@ export class Transfer {
 	};
 }
 
-/** The text of an answer, as far as it arrived, and what kept the rest from arriving. */
+/** The part of an answer's text that arrived, and why the rest didn't. */
 export interface ReceivedText {
 	text: string;
 	failure?: RequestFailure;
@@ -119,7 +119,7 @@ export interface ReceivedText {
 
 /**
  * Reads an answer to its end, as UTF-8.
- * @param maxBytes the most that is read, counted after n8n's client has unpacked them
+ * @param maxBytes how much is read at most, counted after n8n's client has unpacked it
  */
 export async function readAnswerText(
 	transfer: Transfer,

@@ -5,24 +5,27 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { SECRET_RULE, STRONG_SECRET, readWebhookSecret } from '../credential';
 import type { Refusal } from '../webhookAnswer';
 
-// Frozen after 0.1.0: webhook URLs in the service's portal end with the one, and proxies add the
-// other.
+// Frozen after 0.1.0: the first is in webhook URLs in the service's portal, and the second is added
+// by proxies.
 export const SECRET_QUERY_PARAMETER = 'secret';
 export const SECRET_HEADER = 'X-Webhook-Secret';
 
 /**
- * How a webhook has to prove where it comes from. The service itself signs nothing
+ * How a webhook must prove where it comes from. The service itself signs nothing
  * (interface.md#webhook).
  */
 export const AUTHENTICATIONS = ['none', 'webhookSecret'] as const;
 
-/** How a message calls this node. */
+/** What messages call this node. */
 export const TRIGGER = 'the Identity Verification Trigger';
 
-/** For n8n's log. The wrong secret could be the right one of another trigger, so it isn't in it. */
+/**
+ * For n8n's log. It doesn't contain the wrong secret, which could be the right one of another
+ * trigger.
+ */
 const WRONG_SECRET = 'Not authenticated: the webhook secret is missing or wrong';
 
-/** The same for every cause: a sender without proof learns nothing about the settings. */
+/** The same answer for every cause, so a sender without proof learns nothing about the settings. */
 export const NOT_AUTHENTICATED: Refusal = {
 	status: 401,
 	error: 'Not authenticated. Check the webhook secret in the URL or in the header.',
@@ -30,16 +33,18 @@ export const NOT_AUTHENTICATED: Refusal = {
 
 /** Whether a sender may be believed. */
 export type Authentication =
-	/** The sender knows the credential's webhook secret, which is this one. */
+	/** The sender knows the credential's webhook secret. */
 	| { kind: 'proven'; secret: string }
-	/** The trigger is set to take everything. */
+	/** The trigger is set to accept everything. */
 	| { kind: 'notNeeded' }
-	/** Only the log gets the cause: a sender without proof learns nothing about the settings. */
+	/**
+	 * The cause goes only to the log, so a sender without proof learns nothing about the settings.
+	 */
 	| { kind: 'refused'; cause: string };
 
 /**
- * Checks the secret that a webhook carries. Reads the credential only if there is one, so that a
- * flood of other webhooks costs next to nothing. Rejects when the credential can't be read.
+ * Checks the secret that a webhook carries. The credential is read only if there is one, so a flood
+ * of other webhooks costs next to nothing. Rejects if the credential can't be read.
  */
 export async function authenticate(context: IWebhookFunctions): Promise<Authentication> {
 	if (context.getNodeParameter('authentication') === 'none') return { kind: 'notNeeded' };
@@ -54,15 +59,16 @@ export async function authenticate(context: IWebhookFunctions): Promise<Authenti
 }
 
 /**
- * Says why a webhook secret can't prove anything: it is missing, or could be guessed. Checked when
- * the trigger is published and at each webhook, since the credential can be changed in between.
+ * Says why a webhook secret can't prove anything: it is missing, or could be guessed. This is
+ * checked when the trigger is published and for each webhook, because the credential can change in
+ * between.
  */
 export function secretProblem(secret: string): string | undefined {
 	if (STRONG_SECRET.test(secret)) return undefined;
 	return `Enter a 'Webhook Secret' of ${SECRET_RULE} in the credential of ${TRIGGER}`;
 }
 
-/** The secrets that a webhook carries, right or wrong. Names of headers are in lower case. */
+/** The secrets that a webhook carries, right or wrong. Header names are in lower case. */
 export function receivedSecrets(
 	query: Partial<Record<string, unknown>>,
 	headers: Partial<Record<string, unknown>>,
@@ -77,7 +83,7 @@ function isAuthentic(received: string[], secret: string): boolean {
 	return received.some((value) => timingSafeEqual(digest(value), digest(secret)));
 }
 
-/** Digests have equal lengths, as timingSafeEqual needs. */
+/** Digests have equal lengths, which timingSafeEqual requires. */
 function digest(text: string): Buffer {
 	return createHash('sha256').update(text).digest();
 }

@@ -4,13 +4,13 @@ import { isRecord } from '../contract/json';
 import { isOutput } from '../result/outputField';
 import { AUTHENTICATIONS, TRIGGER, secretProblem } from './authenticate';
 
-/** n8n passes expressions on unevaluated and, if not allowed, without the `=`. */
+/** n8n passes expressions on unevaluated and, where they aren't allowed, without the `=`. */
 const EXPRESSION = /^=|\{\{/;
 
 /**
  * Says why a trigger may not run with its settings: they could start the wrong branch, let a
- * request choose how it is checked, or let no webhook in.
- * @param secret the credential's webhook secret, where it was read
+ * webhook choose how it is checked, or refuse every webhook.
+ * @param secret the credential's webhook secret, if it was read
  */
 export function configurationProblem(
 	{ alwaysOutputData, parameters }: INode,

@@ -12,7 +12,7 @@ const SET_UP = `To receive results:<ul><li>Copy the Production URL from Webhook 
 export const activationMessage =
 	'Results start this workflow once you have completed the steps listed in the trigger.';
 
-/** What the editor shows beside a trigger that hasn't received anything. */
+/** What the editor shows next to a trigger that hasn't received anything. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: 'Receive the results of hosted verifications',
 	executionsHelp:
@@ -20,7 +20,7 @@ export const triggerPanel: TriggerPanelDefinition = {
 	activationHint: 'Live results need a published workflow.',
 };
 
-/** The trigger's parameters. The security parameters take no expressions. */
+/** The trigger's parameters. Those that matter for security accept no expressions. */
 export const triggerFields: INodeProperties[] = [
 	{ displayName: SET_UP, name: 'setUpNotice', type: 'notice', default: '' },
 	{

@@ -2,13 +2,15 @@ import { parseServiceJson } from '../contract/json';
 import { MAX_COMPLEX_LENGTH } from '../contract/limits';
 import { isTooComplex } from '../contract/outsideTexts';
 
-/** What n8n's request knows of its body. n8n itself parses only some types. */
+/**
+ * The members of n8n's request that concern its body. n8n itself parses only some content types.
+ */
 interface BodySource {
 	contentType?: string;
 	encoding?: string;
 	body?: unknown;
 	rawBody?: Uint8Array;
-	/** Rejects over n8n's limit, and when the bytes end too early. */
+	/** Rejects if the body exceeds n8n's limit or ends too early. */
 	readRawBody(): Promise<void>;
 	unpipe(): { resume(): void };
 	complete: boolean;
@@ -16,9 +18,9 @@ interface BodySource {
 	once(event: 'close', listener: () => void): unknown;
 }
 
-/** A body as far as it could be read. */
+/** The body, or what is known of one that couldn't be read. */
 export interface ReadBody {
-	/** Undefined when the body isn't JSON, or could not be read. */
+	/** Undefined if the body isn't JSON or couldn't be read. */
 	json?: unknown;
 	isTooLarge?: boolean;
 	/** It has so many values that reading them would block n8n. */
@@ -26,8 +28,8 @@ export interface ReadBody {
 }
 
 /**
- * Reads a body as JSON, whatever type the sender calls it: the service documents none. Only
- * multipart isn't read. Never rejects.
+ * Reads a body as JSON whatever its content type, because the service documents none. Only
+ * multipart bodies aren't read. Never rejects.
  */
 export async function readBody(request: BodySource): Promise<ReadBody> {
 	const { contentType = '' } = request;
@@ -36,12 +38,14 @@ export async function readBody(request: BodySource): Promise<ReadBody> {
 	}
 	if (contentType.startsWith('multipart/')) return {};
 	try {
-		// A compressed body that breaks off never ends: unpacking doesn't see that its source is gone.
+		// A compressed body that breaks off would never end, because the unpacker doesn't notice that
+		// its source is gone.
 		await Promise.race([request.readRawBody(), breakingOff(request)]);
 		const text = decode(request.rawBody, request.encoding);
 		return isTooComplex(text) ? { isTooComplex: true } : { json: parseServiceJson(text) };
 	} catch (error) {
-		// A sender that reads the answer only after it has sent everything would wait for ever.
+		// Otherwise, a sender that reads the answer only after it has sent everything would wait
+		// forever.
 		request.unpipe().resume();
 		return { isTooLarge: (error as { status?: unknown }).status === 413 };
 	}
@@ -53,7 +57,7 @@ function hasTooManyValues({ rawBody, encoding }: BodySource): boolean {
 	return isTooComplex(decode(rawBody, encoding));
 }
 
-/** Rejects when the sender goes away in the middle. */
+/** Rejects if the sender closes the connection early. */
 async function breakingOff(request: BodySource): Promise<void> {
 	await new Promise<void>((_, reject) => {
 		const check = () => {
@@ -69,7 +73,7 @@ function decode(bytes?: Uint8Array, charset?: string): string {
 	try {
 		return new TextDecoder(charset).decode(bytes);
 	} catch {
-		// An unknown charset, such as `binary`. JSON is UTF-8.
+		// The charset is unknown, such as `binary`. JSON is UTF-8.
 		return new TextDecoder().decode(bytes);
 	}
 }

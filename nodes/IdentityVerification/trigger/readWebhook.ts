@@ -18,13 +18,13 @@ const UNKNOWN_PROFILE: Problem = {
 
 /** What a webhook is to the trigger. */
 export type Webhook =
-	/** It can't be read. */
+	/** The webhook can't be read. */
 	| { kind: 'refused'; refusal: Refusal }
-	/** Another event, or the result of a profile that isn't listed. */
+	/** It is another event, or the result of a profile that isn't listed. */
 	| { kind: 'ignored' }
 	/** An execution waits for this result, in which Custom Data is the caller's own value alone. */
 	| { kind: 'awaited'; result: Envelope; customData: AwaitedCustomData }
-	/** It starts the workflow. */
+	/** The result starts the workflow. */
 	| { kind: 'result'; result: Envelope };
 
 /**
@@ -42,7 +42,8 @@ export function readWebhook(
 	if (!envelope.ok) return { kind: 'refused', refusal: unreadable(envelope.problems) };
 	const result = envelope.value;
 	if (result.event !== HOSTED_CONCLUSIVE) return { kind: 'ignored' };
-	// Before the filter: the execution that waits belongs to this n8n, whatever the trigger lists.
+	// Checked before the profile filter, because the waiting execution belongs to this n8n, whatever
+	// profiles the trigger lists.
 	const customData = splitAddress(result.customData);
 	if (customData) {
 		return { kind: 'awaited', result: { ...result, customData: customData.value }, customData };
@@ -53,7 +54,7 @@ export function readWebhook(
 		case 'another':
 			return { kind: 'ignored' };
 		case 'unknown':
-			// Not ignored: if it is this trigger's, nobody would ever know of it.
+			// It isn't ignored, because if it belongs to this trigger, nobody would ever know of it.
 			return { kind: 'refused', refusal: unreadable([UNKNOWN_PROFILE]) };
 	}
 }
@@ -64,12 +65,12 @@ export function unreadable(problems: Problem[]): Refusal {
 }
 
 /**
- * Whose result it is, by the IDs of the profiles that the trigger lists. Each profile has a webhook
- * URL of its own, so a result without a profile ID belongs here. One whose ID is a number that
- * isn't exact can be of any profile.
+ * Decides whose result it is by the profile IDs that the trigger lists. Each profile has its own
+ * webhook URL, so a result without a profile ID belongs to this trigger. A profile ID that is an
+ * inexact number could be any profile's.
  */
 function ownerOf(profileId: unknown, profiles: string): 'trigger' | 'another' | 'unknown' {
-	// An ID may hold a space.
+	// Not split at spaces, because an ID may contain one.
 	const listed = profiles
 		.split(/[,\n]/)
 		.map((profile) => profile.trim())

@@ -15,7 +15,7 @@ import { readWebhook, unreadable } from './readWebhook';
 import type { Webhook } from './readWebhook';
 
 /**
- * Answers a webhook, as docs/trigger.md#how-webhooks-are-answered lists. Rejects when the
+ * Answers a webhook as listed in docs/trigger.md#how-webhooks-are-answered. Rejects if the
  * credential can't be read.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -43,10 +43,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 }
 
-/**
- * Hands a result to the execution that waits for it. Starts the workflow with what can't be
- * delivered.
- */
+/** Delivers a result to the execution that waits for it, or starts the workflow if that fails. */
 async function deliverOrStart(
 	context: IWebhookFunctions,
 	{ result, customData }: Extract<Webhook, { kind: 'awaited' }>,
@@ -68,7 +65,7 @@ function start(
 	const result = readWebhookResult(body);
 	if (!result.ok) return refuseAndLog(context, unreadable(result.problems));
 	const { json, branch } = resultItem(result, context.getNodeParameter('output') as Output);
-	// Not copied: that takes longer than to parse it, if it has many keys.
+	// Not copied, because copying an item with many keys takes longer than parsing it.
 	Object.assign(json, added);
 	return { webhookResponse: RECEIVED, workflowData: routeAll([{ item: { json }, branch }]) };
 }

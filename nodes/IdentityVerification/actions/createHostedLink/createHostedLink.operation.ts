@@ -48,7 +48,7 @@ const faceParameter: ImageParameter = {
 	show: { mode: [FACE_ONLY_MODE] },
 };
 
-/** Request fields that the node sets, which hold no file of the user's own. */
+/** Request fields that the node itself sets, so no additional file may use them. */
 const NOT_A_FILE = [...CREATE_HOSTED_LINK.fields, 'version'];
 
 const modeField: INodeProperties = {
@@ -83,7 +83,7 @@ const qrCodeOption: INodeProperties = {
 	hint: 'The name of the output binary field to put the QR code image in',
 };
 
-/** Creates a link with which an end user completes a verification (interface.md#hosted-link). */
+/** Creates a link that an end user opens to complete a verification (interface.md#hosted-link). */
 export const createHostedLink: ItemOperation = {
 	kind: 'items',
 	choice: {
@@ -120,7 +120,7 @@ export const createHostedLink: ItemOperation = {
 	},
 };
 
-/** A link as an item asks for it, read and checked. */
+/** The link that an item asks for, read and checked. */
 interface WantedLink {
 	mode: Mode;
 	profile: string;
@@ -128,12 +128,12 @@ interface WantedLink {
 	customData: string;
 	referenceFace: Image | undefined;
 	contractSign: string | undefined;
-	/** The execution that is going to wait for the result. */
+	/** The execution that will wait for the result. */
 	execution: WaitingExecution | undefined;
 	/** Additional Request Fields, and the version of the link. */
 	fields: Record<string, unknown>;
 	files: AdditionalFiles;
-	/** Where the QR code is stored; empty for nowhere. */
+	/** The binary field for the QR code; empty if it isn't wanted. */
 	qrCodeField: string;
 }
 
@@ -185,7 +185,10 @@ async function createLink(item: ConnectedItem, link: WantedLink): Promise<Done> 
 	return await linkItem(item, link, created);
 }
 
-/** The item of a link that is paid for: it's returned even if its picture can't be stored. */
+/**
+ * The item of a link. The link is paid for by now, so the item is returned even if its QR code
+ * can't be stored.
+ */
 async function linkItem(
 	item: ConnectedItem,
 	{ customData, execution, qrCodeField }: WantedLink,
@@ -195,12 +198,12 @@ async function linkItem(
 	const leftOut = unreadable.list();
 	const json: IDataObject = { reference: reference?.toString() ?? null, url, customData };
 	if (execution) {
-		// A Wait for Result finds its link by these.
+		// Wait for Result finds its link by these two.
 		json.awaitedBy = execution.executionId;
 		json.createdAt = new Date().toISOString();
 	}
 	if (leftOut.length > 0) json.unreadable = leftOut;
-	// A model can't use the picture: it's thousands of characters of base64.
+	// A model can't use the QR code, which is thousands of characters of base64 text.
 	if (!isAgentTool) json.qrCode = qrCode;
 	const hints = leftOut.length > 0 ? [LEFT_OUT_HINT] : [];
 	const linked: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
@@ -212,12 +215,15 @@ async function linkItem(
 	return { item: linked, hints };
 }
 
-/** Without a digit, Custom Data could be the name of a person. */
+/**
+ * A label for messages. Custom Data without a digit isn't used, because it could be a person's
+ * name.
+ */
 function nameOf(customData: string): string | undefined {
 	return (/\d/.test(customData) && idText(customData)) || undefined;
 }
 
-/** An expression can give the number as text. */
+/** The mode may be a number or text, because an expression can return either. */
 function readMode(item: ItemContext): Mode {
 	const value = String(item.context.getNodeParameter(modeField.name, item.itemIndex) ?? '').trim();
 	const known = MODES.find(({ mode }) => String(mode) === value);

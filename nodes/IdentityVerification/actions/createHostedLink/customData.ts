@@ -6,7 +6,7 @@ import { itemError } from '../../errors/nodeErrors';
 import type { ItemContext } from '../../item';
 import { readText } from '../../parameters/readParameters';
 
-/** Identifies the end user of a link to the caller (interface.md#hosted-link). */
+/** Tells the caller which end user a link belongs to (interface.md#hosted-link). */
 export const customDataField: INodeProperties = {
 	displayName: 'Custom Data',
 	name: 'customData',
@@ -20,15 +20,15 @@ export const customDataField: INodeProperties = {
 const TEXT_ADVICE =
 	'Use an ID, such as {{ $json.applicantId }}, or turn it into text with JSON.stringify(…).';
 
-/** How JavaScript writes a missing value into a text, as in `'C-' + $json.id`. */
+/** What JavaScript puts into a text for a missing value, as in `'C-' + $json.id`. */
 const MISSING_VALUE = /(^|[\W_])undefined([\W_]|$)/;
 
 /**
  * Reads Custom Data, without white space around it: a service that trims it would make the address
  * of a waiting execution unreadable.
- * @returns empty only where the field is empty
- * @throws NodeOperationError when it isn't text, when its expressions give nothing, so that the
- * link would be nobody's, or when the trigger would take its end for an address
+ * @returns an empty text only if the field is empty
+ * @throws NodeOperationError when it isn't text, when its expressions evaluate to nothing (nobody
+ * would know whose link it is), or when the trigger would mistake its end for an address
  */
 export function readCustomData(item: ItemContext): string {
 	const { displayName, name } = customDataField;
@@ -51,14 +51,13 @@ export function readCustomData(item: ItemContext): string {
 }
 
 /**
- * Whether Custom Data as entered is an expression, or text with some, and none of them gave a
- * value.
- * @param value what it came to, without white space around it
+ * Whether Custom Data was entered with expressions, and none of them evaluated to a value.
+ * @param value the evaluated text, trimmed
  */
 function givesNothing(entered: unknown, value: string): boolean {
 	if (typeof entered !== 'string' || !entered.startsWith('=')) return false;
 	const expression = entered.slice(1);
-	// An empty field that is switched to Expression is `=`.
+	// An empty field that was switched to Expression is entered as `=`.
 	if (value === '') return expression.trim() !== '';
 	if (MISSING_VALUE.test(value)) return true;
 	const chunks = ExpressionParser.splitExpression(expression);

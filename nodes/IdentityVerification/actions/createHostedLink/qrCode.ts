@@ -5,12 +5,12 @@ import { storedBy } from '../../transport/storing';
 import { Transfer } from '../../transport/transfer';
 
 interface Picture {
-	/** Of an image, in lower case. */
+	/** An image type, in lower case. */
 	mimeType: string;
 	content: Buffer;
 }
 
-/** `data:`, a type with parameters, and the content. */
+/** Captures the type with its parameters, and the content. */
 const DATA_URI = /^data:([^,]*),(.*)$/is;
 
 /** How the base64 text of an image begins. */
@@ -22,9 +22,10 @@ const BASE64_STARTS = [
 ];
 
 /**
- * Stores a QR code as binary data. Its format isn't documented (interface.md#hosted-link). The link
- * is paid for, so a storage that hangs is waited for as long as the Timeout allows. Never rejects.
- * @returns undefined when the text is no picture, or n8n couldn't store it
+ * Stores a QR code as binary data. Its format isn't documented (interface.md#hosted-link). If n8n's
+ * storage hangs, waits for it only as long as the Timeout allows, because the link is already paid
+ * for and must be returned. Never rejects.
+ * @returns undefined when the text isn't an image, or n8n couldn't store it
  */
 export async function storeQrCode(
 	{ context, timeoutMs }: ConnectedItem,
@@ -53,8 +54,8 @@ function ofBase64(text: string): Picture | undefined {
 }
 
 /**
- * A type is such as `image/png;charset=utf-8;base64`. Without base64, the content is
- * percent-encoded, as SVG can be.
+ * The type looks like `image/png;charset=utf-8;base64`. Without `base64`, the content is
+ * percent-encoded, which SVG images may be.
  */
 function ofDataUri(type: string, content: string): Picture | undefined {
 	const [mimeType = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
@@ -63,7 +64,10 @@ function ofDataUri(type: string, content: string): Picture | undefined {
 	return { mimeType, content: Buffer.from(decoded(content), encoding) };
 }
 
-/** Without percent-encoding, unless it isn't valid: a percent sign can be the content's own. */
+/**
+ * Decodes percent-encoding. Content that isn't validly encoded is kept as it is, because its
+ * percent signs may be its own.
+ */
 function decoded(content: string): string {
 	try {
 		return decodeURIComponent(content);

@@ -1,12 +1,12 @@
-/** When two names are the same, and how one is told from the other. */
+/** When two names count as the same, and how the second one is renamed. */
 export interface NamingRules {
-	/** What is the same for names that must not occur together. */
+	/** Equal for names that must not occur together. */
 	keyOf(name: string): string;
 	/** The name with a number. */
 	numbered(name: string, number: number): string;
 }
 
-/** Names of which no two are the same. */
+/** A set of names that keeps them distinct. */
 export class DistinctNames {
 	private readonly used: Set<string>;
 
@@ -21,8 +21,8 @@ export class DistinctNames {
 	}
 
 	/**
-	 * Adds a name, and returns it, with a number if there is the same one already: the second
-	 * gets a 2.
+	 * Adds a name and returns it. If the name is already taken, it gets a number: the second one gets
+	 * a 2.
 	 */
 	add(name: string): string {
 		const { keyOf, numbered } = this.rules;

@@ -11,7 +11,8 @@ import { storedBy } from '../../transport/storing';
 import { remoteFiles } from './remoteFiles';
 import type { RemoteFile } from './remoteFiles';
 
-// How to fetch an image by its opaque text isn't documented (interface.md#not-described).
+// The interface doesn't document how to fetch an image by its opaque text
+// (interface.md#not-described).
 const SKIPPED =
 	'Some files or images were skipped: the result has no web address for them. The images of a webhook result are in the web portal of the service.';
 
@@ -98,7 +99,8 @@ function withPrefix(item: ItemContext, files: RemoteFile[]): RemoteFile[] {
 }
 
 /**
- * Under another name, an expression such as `$binary.front` would find the wrong file.
+ * Refuses instead of renaming: under another name, an expression such as `$binary.front` would find
+ * the wrong file.
  * @throws NodeOperationError when a file would replace one that the item already has
  */
 function refuseTakenFields(item: ItemContext, files: RemoteFile[], binary: IBinaryKeyData): void {
@@ -125,7 +127,7 @@ async function fetchFile(
 		const hasArrived = ended.kind === 'failed' || stream.readableEnded;
 		throw hasArrived ? fileNotFetched(item, NOT_STORED) : incomplete(item, ended);
 	} finally {
-		// The connection may serve other requests.
+		// Lets the connection serve other requests.
 		if (stream.readableEnded) transfer.complete();
 		transfer.close();
 		stream.destroy();

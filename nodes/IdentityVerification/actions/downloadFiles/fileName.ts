@@ -1,35 +1,43 @@
 import type { NamingRules } from './distinctNames';
 
 /**
- * In UTF-8. Disks take 255 bytes; the rest is for what a workflow puts before a name, as
- * *Audit file* does.
+ * In UTF-8. File systems allow 255 bytes; the rest is left for a prefix that a workflow adds, as
+ * the example *Audit file* does.
  */
 const MAX_NAME_BYTES = 180;
 
-/** What disks refuse, and what can't be seen, such as a mark that reverses the writing. */
+/**
+ * Characters that file systems refuse, and invisible ones, such as marks that reverse the direction
+ * of text.
+ */
 const REFUSED = /[\p{C}<>:"|?*]/gu;
 
-/** A file that begins with a dot is hidden, and Windows drops dots and blanks at the end. */
+/**
+ * Removed at both ends: a leading dot hides a file, and Windows drops dots and spaces at the end.
+ */
 const DOT_OR_BLANK = /[.\s]/;
 
-/** Anything longer, or with other letters, is part of the name. */
+/** Anything longer, or with other characters, counts as part of the name. */
 const EXTENSION = /\.[a-z0-9]{1,10}$/i;
 
-/** Splits a text where it can be cut: never between a letter and its accent, or in an emoji. */
+/**
+ * Splits a text into what people see as characters, so a cut never separates a letter from its
+ * accent or breaks an emoji.
+ */
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * A file name that any disk can store: without a path, visible, and cut before its extension if
- * it is too long. Never empty.
+ * A file name that any file system can store: without a path or invisible characters, and shortened
+ * before its extension if it is too long. Never empty.
  */
 export function safeFileName(given: string): string {
 	const lastPart = given.split(/[\\/]/).at(-1) ?? '';
 	return fitting(withoutOuterDots(lastPart.replace(REFUSED, '')));
 }
 
-/** A disk must not take one file of an item for another: `report.pdf`, `report (2).pdf`. */
+/** Keeps the files of an item apart on any file system: `report.pdf`, `report (2).pdf`. */
 export const FILE_NAMING: NamingRules = {
-	// Windows and macOS don't tell capitals apart; macOS doesn't tell how an accent is encoded.
+	// Windows and macOS ignore case, and macOS ignores how an accent is encoded.
 	keyOf: (name) => name.normalize().toUpperCase(),
 	numbered: (name, number) => fitting(name, ` (${number})`),
 };
@@ -43,7 +51,10 @@ function fitting(name: string, addition = ''): string {
 	return `${withoutOuterDots(fits) || 'file'}${ending}`;
 }
 
-/** One by one: a pattern for all of them overflows the stack at millions of dots. */
+/**
+ * Checks one character at a time, because a regular expression overflows the stack at millions of
+ * dots.
+ */
 function withoutOuterDots(text: string): string {
 	let start = 0;
 	let end = text.length;
@@ -52,11 +63,11 @@ function withoutOuterDots(text: string): string {
 	return text.slice(start, end);
 }
 
-/** As many whole characters as fit into this many bytes. */
+/** As many complete characters as fit into this many bytes. */
 function beginning(text: string, maxBytes: number): string {
 	let end = 0;
 	let bytes = 0;
-	// What is cut off here can't fit: each code unit takes at least a byte.
+	// Nothing beyond this cut can fit, because each code unit takes at least one byte.
 	for (const { segment } of CHARACTERS.segment(text.slice(0, maxBytes + 1))) {
 		bytes += Buffer.byteLength(segment);
 		if (bytes > maxBytes) break;

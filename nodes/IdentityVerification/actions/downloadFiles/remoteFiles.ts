@@ -9,20 +9,22 @@ import { FILE_NAMING, safeFileName } from './fileName';
 export interface RemoteFile {
 	/** The binary field: `front`, `back` or `face` of an image, `file_0`, `file_1` … of a report. */
 	field: string;
-	/** Of no other file of the item. */
+	/** Distinct among the item's files. */
 	fileName: string;
 	url: string;
 }
 
 export interface RemoteFiles {
 	files: RemoteFile[];
-	/** How many entries have no web address, or aren't in a list as documented. */
+	/** How many entries have no web address, or aren't in a list where one is documented. */
 	skipped: number;
 }
 
 const RESULT_KEYS = ['decision', 'outputFile', 'outputImage', 'files'];
 
-/** A name that an expression can use after a dot. Any other image is called `image`. */
+/**
+ * A name that an expression can use after a dot. An image with any other name is called `image`.
+ */
 const FIELD_NAME = /^[a-z]\w{0,63}$/i;
 
 const FIELD_NAMING: NamingRules = {
@@ -49,7 +51,7 @@ export function remoteFiles(
 		),
 	];
 	const reports = [...listOf(json.outputFile), ...simplified.filter((file) => !isImage(file))];
-	// An image can have a report's field name, and then gets another one.
+	// The reports come first: if an image has the field name of a report, the image is renamed.
 	const all = [...reports.map(reportFile), ...images.flatMap(imageFile)];
 	const found = all.filter(({ url }) => isWebAddress(url));
 	const fields = new DistinctNames(FIELD_NAMING);
@@ -62,7 +64,7 @@ export function remoteFiles(
 	return { files, skipped: all.length - found.length };
 }
 
-/** What is no list counts as one entry, so that it is reported as skipped. */
+/** Anything that isn't a list counts as one entry, so it is reported as skipped. */
 function listOf(value: unknown): unknown[] {
 	if (value === undefined || value === null) return [];
 	return listIn(value)?.elements ?? [undefined];

@@ -16,7 +16,7 @@ const SELECTED_FIELDS = 'selectedFields';
 /** Prefix of a document field's name. */
 const DOCUMENT_FIELD = 'fields.';
 
-/** What the model can't act without. */
+/** What the model always needs in order to act. */
 const ALWAYS_SELECTED = ['decision', 'transactionId', 'unrecognizedDecision', 'unreadable'];
 
 const SELECTABLE = [
@@ -31,7 +31,9 @@ const SELECTABLE = [
 	})),
 ].sort((a, b) => a.name.localeCompare(b.name));
 
-/** What a tool returns goes to the model's provider, so the default is the least. */
+/**
+ * What a tool returns goes to the model's provider, so the default returns as little as possible.
+ */
 export const scanOutputFields: INodeProperties[] = [
 	{ ...outputField, displayOptions: { hide: { '@tool': [true] } } },
 	{
@@ -60,7 +62,7 @@ export const scanOutputFields: INodeProperties[] = [
 	},
 ];
 
-/** How a result becomes an item, as an item of the node has chosen. */
+/** How a result becomes an item, according to the node's parameters. */
 export interface ScanOutput {
 	/** Whether the service's own text, which can hold personal data, may appear in an error. */
 	showsServiceText: boolean;
@@ -86,7 +88,7 @@ export function readScanOutput(item: ConnectedItem): ScanOutput {
 	};
 }
 
-/** The fields that an agent's tool returns; undefined where Output decides. */
+/** The fields that an agent's tool returns; undefined if Output decides instead. */
 function readSelection({ context, itemIndex, isAgentTool }: ConnectedItem): string[] | undefined {
 	const output = context.getNodeParameter(outputField.name, itemIndex);
 	if (output !== SELECTED_FIELDS || !isAgentTool) return undefined;
@@ -102,7 +104,7 @@ function selected(item: ItemJson, selection: string[]): ItemJson {
 	);
 	return {
 		...Object.fromEntries(Object.entries(item).filter(([key]) => keys.includes(key))),
-		// A text that isn't a documented decision could hold anything.
+		// A text that isn't a documented decision could contain anything.
 		...(item.unrecognizedDecision === true && { decision: null }),
 		...(selection.some((value) => value.startsWith(DOCUMENT_FIELD)) && {
 			fields: Object.fromEntries(fields) as object,

@@ -6,7 +6,7 @@ import type { Done } from '../../operation';
 const UNRECOGNIZED = 'without a recognized decision';
 const FAILED = 'failed';
 
-/** Says where to look: the editor shows the first output, which can be empty. */
+/** Tells the user where to look: the editor shows the first output, which can be empty. */
 export function summarize(done: Done[]): string[] {
 	if (done.length === 0) return [];
 	const results = done.map(({ item }) => resultOf(item));
@@ -21,7 +21,8 @@ export function summarize(done: Done[]): string[] {
 }
 
 /**
- * Parallel answers arrive in any order: the lowest figure is the newest. Infinity if there is none.
+ * The lowest figure counts as the newest, because parallel answers arrive in any order. Infinity if
+ * there is none.
  */
 function lowestCredit(done: Done[]): number {
 	return done.reduce((lowest, { credit = Infinity }) => Math.min(lowest, credit), Infinity);

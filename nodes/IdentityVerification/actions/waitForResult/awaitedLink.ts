@@ -6,7 +6,7 @@ import { DECISION_OUTPUTS } from '../../result/outputs';
 import { isOperation, readNode, runCountOf, sharesCredential, waitNodesAfter } from './otherNodes';
 import { OTHER_CREDENTIAL } from './requirements';
 
-/** A link, as its item has it. */
+/** A link, read from its item. */
 interface Link {
 	reference: string;
 	url: string;
@@ -19,9 +19,10 @@ interface Link {
 }
 
 /**
- * Finds the newest link that this execution has created for the item that waits; undefined when
- * its result has already arrived, such as on another path to this node.
- * @throws NodeOperationError when there is none, or when it was created with another credential
+ * Finds the newest link that this execution created for the waiting item. Undefined when its result
+ * has already arrived, for example on another path to this node.
+ * @throws NodeOperationError when there is no such link, or when it was created with another
+ * credential
  */
 export function awaitedLink(context: IExecuteFunctions): Link | undefined {
 	const before = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
@@ -45,7 +46,7 @@ export function awaitedLink(context: IExecuteFunctions): Link | undefined {
 	return newest;
 }
 
-/** The link that a node has made for the item, if it has. */
+/** The link that a node created for the item, in a list of one; empty if it created none. */
 function linkOf(context: IExecuteFunctions, creator: string): Link[] {
 	const item = readNode(context, creator, (node) => node.item);
 	const { reference, url, customData, createdAt, awaitedBy } = item?.json ?? {};

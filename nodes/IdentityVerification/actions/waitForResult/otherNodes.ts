@@ -8,24 +8,24 @@ import type {
 import { CREDENTIAL_TYPE, credentialOf } from '../../credential';
 import { WAIT_OPERATION } from '../../operation';
 
-/** What `$('Node')` is in an expression. */
+/** What `$('Node')` returns in an expression. */
 interface NodeData {
 	item?: INodeExecutionData;
 	all(output: number, run: number): INodeExecutionData[];
 }
 
-/** What n8n's context has besides its documented members. */
+/** An undocumented member of n8n's context. */
 interface WithWorkflow {
 	workflow?: { nodes?: Partial<Record<string, INode>> };
 }
 
 /** The Wait for Result nodes after a node. */
 export function waitNodesAfter(context: IExecuteFunctions, nodeName: string): NodeTypeAndVersion[] {
-	const behind = context.getChildNodes(nodeName, { includeNodeParameters: true });
-	return behind.filter((node) => isOperation(context, node, WAIT_OPERATION));
+	const following = context.getChildNodes(nodeName, { includeNodeParameters: true });
+	return following.filter((node) => isOperation(context, node, WAIT_OPERATION));
 }
 
-/** Whether a node is one of this package, switched on, with this operation. */
+/** Whether a node is this package's action node, enabled, with this operation. */
 export function isOperation(
 	context: IExecuteFunctions,
 	{ type, disabled, parameters }: NodeTypeAndVersion,
@@ -35,9 +35,8 @@ export function isOperation(
 }
 
 /**
- * Whether another node has the credential of this one. n8n hands a node no credential of another
- * one; where its workflow isn't there either, the answer is true.
- * See architecture.md#n8n-workflow-nodes.
+ * Whether another node uses the same credential as this one. n8n documents no way to find out. If
+ * the undocumented one is missing, the answer is true (architecture.md#n8n-workflow-nodes).
  */
 export function sharesCredential(context: IExecuteFunctions, nodeName: string): boolean {
 	const { workflow } = context as IExecuteFunctions & WithWorkflow;
@@ -46,7 +45,7 @@ export function sharesCredential(context: IExecuteFunctions, nodeName: string): 
 }
 
 /**
- * Reads what a node has returned; undefined where n8n has nothing, such as for a node that hasn't
+ * Reads what a node has returned. Undefined if n8n has nothing, for example because the node hasn't
  * run.
  */
 export function readNode<Value>(

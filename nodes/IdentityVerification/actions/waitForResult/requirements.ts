@@ -9,17 +9,17 @@ import { MIN_N8N_VERSION, canResumeAtEachOutput, runsOnEngine2 } from '../../n8n
 import { isOutput } from '../../result/outputField';
 import { sharesCredential, waitNodesAfter } from './otherNodes';
 
-/** What to do with several people. */
+/** What to do when there are several people. */
 export const ONE_AT_A_TIME =
 	"Use Loop Over Items with a batch size of 1. To let all of them verify at the same time, call a sub-workflow in the loop, with 'Wait For Sub-Workflow Completion' off.";
 
-/** What is wrong with the secret of a node that waits, and what to do about it. */
+/** The problem with a webhook secret that is missing or weak, and what to do about it. */
 export const WEAK_SECRET = {
 	message: `Wait for Result needs a 'Webhook Secret' of ${SECRET_RULE}`,
 	advice: 'Enter one in the credential, and in the webhook URL of the profile.',
 };
 
-/** What is wrong with two credentials, and what to do about it. */
+/** The problem with two different credentials, and what to do about it. */
 export const OTHER_CREDENTIAL = {
 	message: 'Wait for Result and Create Hosted Link have different credentials',
 	advice: 'Choose the same credential in both nodes, and in the trigger.',
@@ -38,7 +38,7 @@ export function waitLimitMs({ waitUpTo, waitUnit }: INodeParameters = {}): numbe
 	return Number(waitUpTo) * (unit?.ms ?? NaN);
 }
 
-/** A Create Hosted Link whose result is going to be waited for. */
+/** A Create Hosted Link that is followed by a Wait for Result. */
 interface LinkToAwait {
 	context: IExecuteFunctions;
 	webhookSecret: string;
@@ -47,8 +47,8 @@ interface LinkToAwait {
 }
 
 /**
- * What has to hold before a link is paid for: otherwise its result could not return to the
- * execution.
+ * A condition that must hold before a link is paid for, because otherwise its result couldn't
+ * return to the execution.
  */
 interface Requirement {
 	holds(situation: LinkToAwait): boolean;
@@ -57,7 +57,7 @@ interface Requirement {
 	advice: string;
 }
 
-/** In the order in which they are checked. The first one that doesn't hold is the error. */
+/** Checked in this order. The first one that doesn't hold becomes the error. */
 const REQUIREMENTS: Requirement[] = [
 	{
 		holds: ({ context }) => !runsOnEngine2(context),
@@ -115,7 +115,7 @@ const REQUIREMENTS: Requirement[] = [
 ];
 
 /**
- * The execution to which the result of a new link returns; undefined unless a Wait for Result
+ * The execution to which the result of a new link will return. Undefined unless a Wait for Result
  * follows the node.
  * @throws NodeOperationError when the result couldn't return
  */
@@ -133,7 +133,7 @@ export function checkedWaitingExecution({
 	return { executionId: context.getExecutionId(), resumeToken: resumeTokenOf(context) };
 }
 
-/** Empty before n8n 2.39. */
+/** Empty in an n8n before 2.39. */
 function resumeTokenOf(context: IExecuteFunctions): string {
 	return resumeUrl(context)?.searchParams.get('signature') ?? '';
 }
@@ -143,8 +143,8 @@ function isLast(context: IExecuteFunctions, nodeName: string): boolean {
 }
 
 /**
- * Whether all waits together are shorter than the workflow's timeout: they can be chained through
- * No Result.
+ * Whether all waits together are shorter than the workflow's timeout. They are added up because
+ * waits can be chained through No Result.
  */
 function endsInTime(context: IExecuteFunctions, waits: NodeTypeAndVersion[]): boolean {
 	const { executionTimeout = 0 } = context.getWorkflowSettings();

@@ -11,7 +11,7 @@ import { RECEIVED, refuse, refuseAndLog } from '../../webhookAnswer';
 import type { Refusal } from '../../webhookAnswer';
 import { WEAK_SECRET } from './requirements';
 
-/** Where an execution that waits takes its result. */
+/** The endpoint at which a waiting execution receives its result. */
 export const RESULT_WEBHOOK: IWebhookDescription = {
 	name: 'default',
 	httpMethod: 'POST',
@@ -22,7 +22,7 @@ export const RESULT_WEBHOOK: IWebhookDescription = {
 	restartWebhook: true,
 };
 
-/** The answer to whatever wasn't signed with the credential's webhook secret. */
+/** The answer to anything that wasn't signed with the credential's webhook secret. */
 const NOT_SIGNED: Refusal = {
 	status: 401,
 	error: 'Only the trigger can deliver a result to this execution.',
@@ -37,9 +37,9 @@ const OTHER_LINK: Refusal = {
 };
 
 /**
- * Takes the result that an execution waits for. After anything else, it continues to wait. Answers
- * 200, 400 for no readable result, 401 without the trigger's signature, 409 for the result of
- * another link.
+ * Receives the result that an execution waits for. After anything else, the execution keeps
+ * waiting. Answers 200 for the result, 400 if it can't be read, 401 without the trigger's
+ * signature, and 409 if it belongs to another link.
  * @returns the result on the output of its decision
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {

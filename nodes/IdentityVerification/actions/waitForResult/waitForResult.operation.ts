@@ -8,7 +8,7 @@ import { LATEST_MS, waitUntil } from './waitUntil';
 
 const HAS_RESULT = 'The result of the link has already arrived, so there is nothing to wait for.';
 
-/** Lets the execution wait for the result of the link that it created (interface.md#webhook). */
+/** Makes the execution wait for the result of the link that it created (interface.md#webhook). */
 export const waitForResult: WaitingOperation = {
 	kind: 'waiting',
 	choice: {
@@ -71,7 +71,7 @@ export const waitForResult: WaitingOperation = {
 			return [];
 		}
 		const { reference, url, customData } = link;
-		// Frozen after 0.1.0, at least `reference`: executions that wait have this item.
+		// At least `reference` is frozen after 0.1.0, because waiting executions have this item.
 		const json = { decision: null, customData, reference, url };
 		// The limit was checked before the link was created.
 		const until = Date.now() + waitLimitMs(context.getNode().parameters);

@@ -5,8 +5,8 @@ import { WAIT_OPERATION } from '../../operation';
 import { DECISION_OUTPUTS, OUTPUT_HINT } from '../../result/outputs';
 
 /**
- * The outputs of Wait for Result: n8n sends a wait that timed out to the first one
- * (architecture.md#n8n-first-output).
+ * The outputs of Wait for Result. No Result is first because n8n sends a wait that timed out to the
+ * first output (architecture.md#n8n-first-output).
  */
 export const WAITING_OUTPUTS: INodeOutputConfiguration[] = [
 	{ type: NodeConnectionTypes.Main, displayName: 'No Result' },
@@ -14,8 +14,8 @@ export const WAITING_OUTPUTS: INodeOutputConfiguration[] = [
 ];
 
 /**
- * After a wait, n8n returns the item by itself: only the node's description can explain where it
- * is.
+ * After a wait, n8n returns the item without running the node, so only the node's description can
+ * explain where the item is.
  */
 export const WAITING_HINT: NodeHint = {
 	...OUTPUT_HINT,

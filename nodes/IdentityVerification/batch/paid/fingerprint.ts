@@ -6,12 +6,12 @@ import { credentialOf } from '../../credential';
 import { UNCOMPARED } from '../../parameters/sharedFields';
 
 /**
- * By which a Retry recognizes a request: what it asks for, and with which credential. Frozen after
- * 0.1.0 (architecture.md#what-may-not-change-after-010).
+ * Lets a Retry recognize a request by what it asks for and by its credential. Frozen after 0.1.0
+ * (architecture.md#what-may-not-change-after-010).
  *
  * It is made from the parameters as entered, because an expression such as `{{ $now }}` can change
- * from try to try, and from the values that the operation names in `requestIdentity`. It is hashed,
- * so that n8n's database stores no extra data.
+ * from one try to the next, and from the values that the operation lists in `requestIdentity`. It
+ * is hashed, so n8n's database stores no extra data.
  */
 export function fingerprintOf(context: IExecuteFunctions, requestIdentity: object): string {
 	const { options, ...parameters } = context.getNode().parameters;

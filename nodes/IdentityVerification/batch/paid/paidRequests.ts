@@ -5,7 +5,7 @@ import type { StoredFailure } from '../../errors/nodeErrors';
 import { storedFor } from './stored';
 import type { Paid, PaidRequest, PaidRequestsOfItem, Stored } from './stored';
 
-/** Where an item's request is sent, and what it is recognized by. */
+/** Identifies an item's request: where it is sent, and its fingerprint. */
 export interface RequestKey {
 	itemIndex: number;
 	fingerprint: string;
@@ -13,8 +13,8 @@ export interface RequestKey {
 }
 
 /**
- * The paid requests of one node run: its own, and those of the executions that it retries. The next
- * try of Retry On Fail and the Retry of a failed execution find them again.
+ * The paid requests of one node run, including those of the executions that it retries. The next
+ * try of Retry On Fail, and the Retry of a failed execution, find them again.
  */
 export class PaidRequests {
 	private readonly stored: Stored;
@@ -29,7 +29,10 @@ export class PaidRequests {
 		this.executionId = context.getExecutionId();
 	}
 
-	/** An item's paid request in this execution, which pays for each item only once. */
+	/**
+	 * An item's paid request in this execution. There is at most one, because an execution pays for
+	 * each item only once.
+	 */
 	inThisExecution(itemIndex: number): PaidRequest | undefined {
 		return this.own(this.ofItem(itemIndex));
 	}
@@ -45,7 +48,7 @@ export class PaidRequests {
 		return this.lacksResult(this.ofItem(itemIndex));
 	}
 
-	/** The results that are paid in this execution, or returned again, by the index of their item. */
+	/** The results that this execution has paid for or returned again, by the index of their item. */
 	results(itemCount: number): Map<number, INodeExecutionData> {
 		const results = new Map<number, INodeExecutionData>();
 		for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {

@@ -8,7 +8,7 @@ import type { Done } from '../../operation';
 // read this one, too, or Retry pays again. test/actions/storedExecution holds an execution of
 // 0.1.0.
 
-/** A request that was charged, or may have been, and what became of it. */
+/** A request that was or may have been charged, and its outcome. */
 export type PaidRequest = Paid | PossiblyCharged;
 
 export interface Paid extends Sent {
@@ -21,39 +21,38 @@ export interface PossiblyCharged extends Sent {
 	failure: StoredFailure;
 }
 
-/**
- * Which execution sent a request, and where to. With which credential is part of the fingerprint.
- */
+/** Which execution sent a request, and where to. The credential is part of the fingerprint. */
 interface Sent {
 	executionId: string;
-	/** Normalised, as in `Service`. */
+	/** Normalized, as in `Service`. */
 	baseUrl: string;
 }
 
 /**
- * The paid requests of an item by their fingerprint: a Retry that asks for something else adds one,
- * and overwrites none.
+ * The paid requests of an item, keyed by fingerprint, so a Retry with a different request adds an
+ * entry instead of overwriting a paid one.
  */
 export type PaidRequestsOfItem = Record<string, PaidRequest>;
 
 /** What n8n keeps for the node. */
 export interface Stored {
 	/**
-	 * By run of the node, as in a loop, and by item: `0:17`. Forgotten once the run has succeeded.
+	 * Keyed by the node's run (there are several in a loop) and item, such as `0:17`. Deleted once
+	 * the run has succeeded.
 	 */
 	paidRequests?: Record<string, PaidRequestsOfItem>;
 }
 
 /**
- * For an AI agent's tool, in place of n8n's node context. Each call of the tool has an arguments
- * object of its own.
+ * Used for an AI agent's tool in place of n8n's node context. Each call of the tool has its own
+ * arguments object.
  */
 const storedOfTools = new WeakMap<IDataObject, Stored>();
 
 /**
  * What n8n hands to the next try of Retry On Fail and, with a failed execution, to its Retry. n8n
  * documents neither (architecture.md#n8n-node-context, architecture.md#n8n-tool-arguments).
- * @returns the object itself: what is written to it is kept
+ * @returns the object itself, so n8n keeps what is written to it
  */
 export function storedFor(context: IExecuteFunctions, isAgentTool: boolean): Stored {
 	if (!isAgentTool) return context.getContext('node') as Stored;

@@ -8,7 +8,7 @@ import { forMessage } from './imageProblems';
 import type { ImageItem } from './imageProblems';
 import { readFile } from './readImage';
 
-/** A file, as the option gives it. */
+/** A file as entered in the option. */
 interface Entry {
 	requestField: string;
 	binaryField: unknown;
@@ -16,10 +16,10 @@ interface Entry {
 	path: string;
 }
 
-/** Images of a request by their field. */
+/** Images of a request, keyed by their request field. */
 export type AdditionalFiles = Record<string, Image>;
 
-/** Files for fields that the interface doesn't document, such as the back of a document. */
+/** Files for request fields that the interface doesn't document, such as the back of a document. */
 export const additionalFilesOption: INodeProperties = {
 	displayName: 'Additional Files',
 	name: 'additionalFiles',
@@ -58,7 +58,7 @@ export const additionalFilesOption: INodeProperties = {
 const OPTION = `'${additionalFilesOption.displayName}'`;
 
 /**
- * Finds and checks the files of Additional Files as `readImage` does.
+ * Finds and checks the files of Additional Files in the same way as `readImage`.
  * @param own the operation's own request fields
  * @param additional what Additional Request Fields sends
  * @throws NodeOperationError when a file can't be sent, or its request field is empty or set twice
@@ -90,7 +90,7 @@ export async function readAdditionalFiles(
 	return Object.fromEntries(files);
 }
 
-/** How a later run recognizes the files. Undefined without any. */
+/** Lets a later run recognize the files. Undefined if there are none. */
 export function identitiesOf(files: AdditionalFiles): Record<string, string> | undefined {
 	const identities = Object.entries(files).map(([name, { identity }]) => [name, identity]);
 	return identities.length > 0 ? Object.fromEntries(identities) : undefined;

@@ -1,4 +1,4 @@
-/** Why a text isn't taken for the base64 text of a file. */
+/** Why a text isn't accepted as the base64 text of a file. */
 export type Base64Refusal =
 	| 'otherDataUri'
 	| 'percentEncoded'
@@ -10,24 +10,32 @@ export type Base64Refusal =
 	| 'mixedAlphabets'
 	| 'wrongLength';
 
-/** The base64 text that another text holds, or why it holds none. */
+/** The base64 text found in another text, or why there is none. */
 export type Base64Reading =
 	| {
 			kind: 'base64';
-			/** In the usual alphabet, padded, without white space: the given text if it is all that. */
+			/**
+			 * In the usual alphabet, padded, without white space. It is the given text itself if that
+			 * already has this form.
+			 */
 			text: string;
-			/** Without padding, only the end of the file shows that the text is whole. */
+			/**
+			 * Whether the text lacks the usual padding, so only the end of the file shows that it is
+			 * complete.
+			 */
 			needsEnd: boolean;
 	  }
 	| { kind: 'refused'; why: Base64Refusal };
 
-/** Shorter base64 is a word, an ID, or what a model made up. */
+/** Anything shorter can't be an image: it is a word, an ID, or something that a model made up. */
 export const MIN_BASE64_LENGTH = 136;
 
-/** The shortest lines that encoders write: MIME has 76 characters, PEM 64, and some have 60. */
+/**
+ * The shortest lines that encoders write. MIME uses 76 characters, PEM 64, and some encoders 60.
+ */
 const MIN_LINE_LENGTH = 60;
 
-/** What is neither base64 text of either alphabet nor white space. */
+/** Any character that is neither white space nor in one of the two base64 alphabets. */
 const FOREIGN = /[^A-Za-z0-9+/=_\- \t\r\n]/;
 
 const REFUSAL_BY_FOREIGN: Partial<Record<string, Base64Refusal>> = {
@@ -39,9 +47,9 @@ const LINE_BREAKS = /[\r\n]\s*/g;
 
 /**
  * Finds the base64 text in what users have: a data URI, a quoted text, lines, the URL-safe
- * alphabet, text without padding. It goes through the text a few times at most, since that can have
- * 20 MB, and copies it only if it has to be changed.
- * @param minLength in characters, for any text that isn't empty
+ * alphabet, text without padding. The text can have 20 MB, so it is scanned only a few times, and
+ * copied only if it must be changed.
+ * @param minLength the least number of characters, unless the text is empty
  */
 export function readBase64(given: string, minLength: number): Base64Reading {
 	const content = contentOfUri(unquoted(given.trim()));
@@ -57,7 +65,7 @@ function refused(why: Base64Refusal): Base64Reading {
 	return { kind: 'refused', why };
 }
 
-/** Without the quotation marks of JSON, JavaScript or Python (`b'…'`) around it. */
+/** Removes the quotation marks of JSON, JavaScript or Python (`b'…'`). */
 function unquoted(text: string): string {
 	const start = /^b?(["'`])/.exec(text);
 	if (!start || text.length < 2 || !text.endsWith(start[1] ?? '')) return text;
@@ -65,7 +73,8 @@ function unquoted(text: string): string {
 }
 
 /**
- * What follows the comma of a data URI, or undefined if that isn't base64; else the text itself.
+ * The part of a data URI after its comma, or undefined if that isn't base64. Any other text is
+ * returned unchanged.
  */
 function contentOfUri(text: string): string | undefined {
 	if (!/^data:/i.test(text)) return text;
@@ -76,23 +85,26 @@ function contentOfUri(text: string): string | undefined {
 }
 
 /**
- * Takes out the white space that encoders write. Undefined if there is other white space: a form
- * that was sent without percent-encoding turns each plus sign into a space, and what is left can be
- * valid base64 text of a damaged image.
+ * Removes the white space that encoders write. Undefined if there is other white space: a form that
+ * is sent without percent-encoding turns each plus sign into a space, and without the spaces, the
+ * text could still be valid base64 of a damaged image.
  */
 function withoutWhiteSpace(text: string): string | undefined {
 	if (!/\s/.test(text)) return text;
 	return /[\r\n]/.test(text) ? withoutLineBreaks(text) : unfolded(text);
 }
 
-/** Lines, all but the first one indented alike. */
+/** Joins lines that, except for the first one, are all indented alike. */
 function withoutLineBreaks(text: string): string | undefined {
 	const indentations = (text.match(LINE_BREAKS) ?? []).map((gap) => gap.replace(/^.*[\r\n]/s, ''));
 	const joined = text.replace(LINE_BREAKS, '');
 	return areOfAnEncoder(indentations) && !/\s/.test(joined) ? joined : undefined;
 }
 
-/** Padded lines that YAML or XML has put into one, with the same white space between all. */
+/**
+ * Joins padded lines that YAML or XML has folded into one, with the same white space between all of
+ * them.
+ */
 function unfolded(text: string): string | undefined {
 	const pieces = text.split(/\s+/);
 	const gaps = text.match(/\s+/g) ?? [];
@@ -108,16 +120,19 @@ function unfolded(text: string): string | undefined {
 }
 
 /**
- * Whether spaces are an encoder's, and not what is left of plus signs. They are all alike. If plus
- * signs were lost, their number is a multiple of 4, since the length of the text with them and
- * without them is one. Three equal gaps are no chance.
+ * Whether these gaps were written by an encoder rather than left by lost plus signs. An encoder's
+ * gaps are all alike. The number of lost plus signs would be a multiple of 4, because so is the
+ * length of the text with and without them. Three equal gaps can't be a coincidence.
  */
 function areOfAnEncoder(gaps: string[]): boolean {
 	const spaces = gaps.join('').length;
 	return new Set(gaps).size === 1 && (spaces === 0 || spaces % 4 !== 0 || gaps.length >= 3);
 }
 
-/** In the usual alphabet and padded. The text has letters of both alphabets and padding only. */
+/**
+ * Converts to the usual alphabet, with padding. The text contains only padding and characters of
+ * the two alphabets.
+ */
 function inUsualForm(text: string): Base64Reading {
 	const end = text.indexOf('=');
 	const letters = end < 0 ? text.length : end;

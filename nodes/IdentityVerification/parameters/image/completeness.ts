@@ -1,10 +1,10 @@
 /**
- * Whether a file that is in memory has its end.
+ * Whether a file in memory has its end.
  * - `whole`: it has.
- * - `withoutEnd`: a JPEG with image data and no end. It may lack a half, or only its last two
- * bytes.
- * - `cutOff`: it ends before its own structure does.
- * - `unknown`: the kind of file, or what is wrong with it, doesn't allow an answer.
+ * - `withoutEnd`: a JPEG with image data but no end. It may lack half of its data, or only the last
+ * two bytes.
+ * - `cutOff`: it ends before its structure is complete.
+ * - `unknown`: this can't be determined for this kind of file, or for this kind of damage.
  */
 export type Completeness = 'whole' | 'withoutEnd' | 'cutOff' | 'unknown';
 
@@ -23,17 +23,17 @@ const IMAGE_END = 0x49454e44;
 /** The boxes of a HEIC or AVIF that are needed to show it. */
 const NEEDED_BOXES = ['ftyp', 'meta', 'moov', 'mini', 'mdat'];
 
-/** Bytes of a BMP up to its compression. */
+/** How many bytes of a BMP are needed to read its compression. */
 const BMP_HEAD_BYTES = 34;
 
 /** The header of a BMP that has 16-bit sizes and no field for the compression. */
 const BMP_CORE_HEADER = 12;
 
-/** What has no length: FF 00, which is 0xFF in image data, and TEM, RST0 to RST7 and SOI. */
+/** Markers without a length: FF 00, which means 0xFF in image data, TEM, RST0 to RST7, and SOI. */
 const isBare = (marker: number) =>
 	marker === 0x00 || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
-/** Walks through a file from part to part, without reading the image itself. */
+/** Walks through the parts of a file without decoding the image itself. */
 export function completenessOf(file: Buffer): Completeness {
 	if (startsWith(file, '\xff\xd8\xff')) return jpegCompleteness(file);
 	if (startsWith(file, '\x89PNG\r\n\x1a\n')) return pngCompleteness(file);
@@ -49,13 +49,15 @@ function startsWith(file: Buffer, start: string): boolean {
 	return file.toString('latin1', 0, start.length) === start;
 }
 
-/** Segments are skipped by their length, since a thumbnail in one has an end of its own. */
+/**
+ * Skips segments by their length, because a thumbnail in a segment has an end marker of its own.
+ */
 function jpegCompleteness(file: Buffer): Completeness {
 	let at = JPEG_START_BYTES;
 	let hasScan = false;
 	for (;;) {
 		at = file.indexOf(0xff, at);
-		// Any number of 0xFF can come before a marker.
+		// Any number of 0xFF bytes may precede a marker.
 		while (at >= 0 && file[at + 1] === 0xff) at++;
 		const marker = at < 0 ? undefined : file[at + 1];
 		if (marker === undefined) break;
@@ -73,10 +75,10 @@ function jpegCompleteness(file: Buffer): Completeness {
 }
 
 /**
- * Whether there is a segment in the midst of a scan: a damaged byte of the image looks like a
- * marker, too, and the length after it could lead beyond the end. After a segment there is another
- * marker; after the header of the next scan, which has a length for each number of components,
- * there is image data.
+ * Whether a marker within a scan really begins a segment. A damaged byte of the image can look like
+ * a marker, too, and the length after it could lead beyond the end. A segment is followed by
+ * another marker. The header of the next scan is followed by image data, but its length follows
+ * from its number of components.
  */
 function isSegment(file: Buffer, marker: number, at: number, length: number): boolean {
 	if (marker === START_OF_SCAN) return length === 6 + 2 * (file[at + 2] ?? 0);
@@ -97,8 +99,8 @@ function webpCompleteness(file: Buffer): Completeness {
 }
 
 /**
- * Whether a WebP ends where its last chunk does, and only the byte is missing that fills the chunk
- * up to an even length. Some encoders leave it out.
+ * Whether a WebP lacks only the byte that pads its last chunk to an even length. Some encoders
+ * leave that out.
  */
 function lacksPadding(file: Buffer): boolean {
 	let at = WEBP_START_BYTES;
@@ -110,7 +112,7 @@ function lacksPadding(file: Buffer): boolean {
 	return size % 2 === 1 && at === file.length + 1;
 }
 
-/** What isn't needed may end anywhere, such as the video of a motion photo. */
+/** Boxes that aren't needed may be cut off anywhere, such as the video of a motion photo. */
 function heifCompleteness(file: Buffer): Completeness {
 	const boxes = new Set<string>();
 	for (let at = 0; at + 8 <= file.length; ) {
@@ -118,17 +120,17 @@ function heifCompleteness(file: Buffer): Completeness {
 		const size = boxSize(file, at);
 		const isNeeded = NEEDED_BOXES.includes(type);
 		if (isNeeded && at + size > file.length) return 'cutOff';
-		// There are no more boxes, or this one goes to the end of the file.
+		// There are no more boxes, or this one extends to the end of the file.
 		if (size < 8) return haveImage(boxes) ? 'whole' : 'unknown';
 		if (isNeeded) boxes.add(type);
 		at += size;
 	}
 	if (haveImage(boxes)) return 'whole';
-	// A small image can be within another box, in one of this type.
+	// The data of a small image can be inside another box, in a box of this type.
 	return file.includes('idat') ? 'unknown' : 'cutOff';
 }
 
-/** An image's data, and what says how to read them. */
+/** Whether there is image data, and a box that says how to read it. */
 function haveImage(boxes: Set<string>): boolean {
 	return boxes.has('mini') || (boxes.has('mdat') && (boxes.has('meta') || boxes.has('moov')));
 }
@@ -140,8 +142,8 @@ function boxSize(file: Buffer, at: number): number {
 }
 
 /**
- * The length of the file is wrong in the header of many a BMP, so it's calculated. The last row may
- * lack the bytes that only fill it up.
+ * Calculates the length of the file, because it is wrong in many BMP headers. The last row may lack
+ * its padding.
  */
 function bmpCompleteness(file: Buffer): Completeness {
 	if (file.length < BMP_HEAD_BYTES) return 'unknown';
@@ -150,7 +152,7 @@ function bmpCompleteness(file: Buffer): Completeness {
 	const height = isCore ? file.readUInt16LE(20) : file.readInt32LE(22);
 	const bitsPerPixel = file.readUInt16LE(isCore ? 24 : 28);
 	const compression = isCore ? 0 : file.readUInt32LE(30);
-	// With 3, colours have bits of their own; but with one bit, it's a compression.
+	// 3 means bit masks for the colors, except with one bit per pixel, where it is a compression.
 	const isRaw = compression === 0 || (compression === 3 && bitsPerPixel > 1);
 	if (!isRaw) return 'unknown';
 	const bitsPerRow = width * bitsPerPixel;

@@ -1,28 +1,34 @@
 import { isRecord, parseJson } from '../../contract/json';
 
 /**
- * Beside `mimeType`, one of these makes an object n8n's record of a file. An expression gets the
- * record of a file in memory without its `data`.
+ * An object with `mimeType` and one of these keys is n8n's record of a file. `data` isn't enough,
+ * because expressions get the record of a file in memory without it.
  */
 const RECORD_KEYS = ['id', 'data', 'fileExtension', 'fileType', 'fileSize', 'bytes'];
 
-/** `$binary.back.data`, or the same of another node's item, in each way to write a property. */
+/**
+ * Matches `$binary.back.data`, or the same for another node's item, however the properties are
+ * written.
+ */
 const CONTENT_OF_FILE =
 	/\bbinary\s*(\??\.\s*[\p{ID_Continue}$]+|(\?\.)?\s*\[[^\]]*\])\s*(\??\.\s*data\b|(\?\.)?\s*\[\s*['"`]data['"`]\s*\])/u;
 
-/** What n8n gives in place of the content of a file on a disk. */
+/** What n8n returns in place of the content of a file on disk. */
 const PLACEHOLDER = /^filesystem(-v2)?$/;
 
-/** The ID of a file in one of n8n's storages, anywhere in a text. An address is none. */
+/** The ID of a file in one of n8n's storages, anywhere in a text. Web addresses don't count. */
 const STORED_FILE = /\b(filesystem(-v2)?|s3|azure|database):(?!\/\/)[^\s"'\\]*[\da-f-]{36}/i;
 
-/** A record as text has hundreds of characters; a list of them can have thousands. */
+/**
+ * A longer text isn't parsed: a record has hundreds of characters, and a list of them thousands.
+ */
 const MAX_RECORD_LENGTH = 100_000;
 
 /**
- * Looks for n8n's record of a file in a value, at any depth, also as text, and for what n8n gives
- * in place of a file's content.
- * @returns its path, such as `pages[0].back`; empty if the value is one; undefined if there is none
+ * Looks for n8n's record of a file in a value, at any depth and also as text, and for what n8n
+ * returns in place of a file's content.
+ * @returns the path to it, such as `pages[0].back`; empty if it is the value itself; undefined if
+ * there is none
  */
 export function pathOfFileRecord(value: unknown): string | undefined {
 	if (typeof value === 'string') return isTextOfFile(value) ? '' : undefined;
@@ -37,7 +43,9 @@ export function pathOfFileRecord(value: unknown): string | undefined {
 	return undefined;
 }
 
-/** Whether an expression reads a file's content. n8n gives it nothing, or its storage's name. */
+/**
+ * Whether an expression reads a file's content. It would get nothing, or the name of n8n's storage.
+ */
 export function readsFileContent(entered: unknown): boolean {
 	return typeof entered === 'string' && entered.startsWith('=') && CONTENT_OF_FILE.test(entered);
 }

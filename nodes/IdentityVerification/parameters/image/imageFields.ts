@@ -1,10 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** The parameters of an image: its source, and where it is in that source. */
+/** Describes the parameters of an image: its source, and where to find it there. */
 export interface ImageParameter {
-	/** Start of the parameter names. */
+	/** What the parameter names start with. */
 	name: string;
-	/** Start of the labels. */
+	/** What the labels start with. */
 	label: string;
 	defaultBinaryField: string;
 	isOptional?: boolean;
@@ -59,7 +59,7 @@ function toolFileField(parameter: ImageParameter): INodeProperties {
 		default: '',
 		placeholder: `e.g. ${fileOfNode}`,
 		hint: `An expression for a file from an earlier node: replace 'Node with the File' with that node's name, and ${defaultBinaryField} with its binary field`,
-		// `@tool` is first: n8n stops checking at an expression in a condition.
+		// `@tool` must be first, because n8n stops checking at an expression in a condition.
 		displayOptions: { show: { '@tool': [true], ...showFor(parameter, 'binary') } },
 	};
 }

@@ -8,21 +8,24 @@ import type { FileKind } from './kind';
 /** What the parameters of an image, and the image itself, are read from. */
 export type ImageItem = Pick<ConnectedItem, 'context' | 'itemIndex' | 'isAgentTool' | 'timeoutMs'>;
 
-/** An image of an item, and where the user has said that it is. */
+/** An image of an item, and where the user says it is. */
 export interface ImagePlace extends ImageItem {
 	/** How a message begins, such as `The document image`. */
 	subject: string;
-	/** The parameter that says where it is, in quotation marks. */
+	/** The parameter that says where the image is, in quotation marks. */
 	field: string;
-	/** What that parameter gives. */
+	/** What that parameter evaluates to. */
 	given: { kind: 'text' } | GivenFile;
 }
 
 interface GivenFile {
 	kind: 'file';
-	/** Undefined if there is none. */
+	/** Undefined if there is no file. */
 	file: IBinaryData | undefined;
-	/** The name that the user has entered. Undefined for an expression: its value may be personal. */
+	/**
+	 * The name that the user has entered. Undefined for an expression, because its value may be
+	 * personal data.
+	 */
 	entered: string | undefined;
 }
 
@@ -57,13 +60,13 @@ const NO_FILE_ARRIVED =
 interface Wording {
 	/** What is wrong, after the subject. */
 	problem: string;
-	/** What to do, unless that is plain. */
+	/** What to do, unless it depends on the place. */
 	advice?: string;
 	/** Whether the size helps to find the cause. */
 	isMeasured?: true;
 }
 
-/** What users are told. */
+/** What users read. */
 const WORDINGS: Record<ImageProblem, Wording> = {
 	notText: { problem: 'is an object, not base64 text', advice: USE_THE_FILE },
 	tooShort: { problem: 'is too short to be an image', advice: USE_THE_FILE },
@@ -115,7 +118,7 @@ const WORDINGS: Record<ImageProblem, Wording> = {
 	},
 };
 
-/** Where texts often end, in characters, and whose limit that is. */
+/** Common length limits of texts, in characters, and where they apply. */
 const USUAL_LIMITS = new Map([
 	[32_000, 'many text fields'],
 	[32_767, 'a cell in Excel'],
@@ -128,8 +131,9 @@ const USUAL_LIMITS = new Map([
 ]);
 
 /**
- * The error of an image that can't be sent. Nothing was sent for its item.
- * @param size of a text in characters, of a file in bytes; needed where it helps to find the cause
+ * The error for an image that can't be sent. Nothing was sent for its item.
+ * @param size in characters for a text, in bytes for a file; required where it helps to find the
+ * cause
  */
 export function unusable(
 	place: ImagePlace,
@@ -142,7 +146,7 @@ export function unusable(
 	return itemError(place, `${subject} ${what}. ${where}`, advice);
 }
 
-/** An agent's model may not say which file is sent: only the user's own expression may. */
+/** An agent's model must not choose which file is sent; only the user's own expression may. */
 export function needsExpression({ subject, field, ...item }: ImagePlace): NodeOperationError {
 	return itemError(
 		item,
@@ -151,7 +155,7 @@ export function needsExpression({ subject, field, ...item }: ImagePlace): NodeOp
 	);
 }
 
-/** A file that is empty or isn't there may not be the fault of the parameter. */
+/** If a file is empty or missing, the parameter may not be to blame. */
 function whatToCheck(place: ImagePlace, problem: ImageProblem): string {
 	const { isAgentTool, field, given } = place;
 	if (given.kind === 'file' && !isAgentTool) {
@@ -176,7 +180,8 @@ function characters(length: number): string {
 function whereFileIs(place: ImagePlace, { file, entered }: GivenFile, size?: number): string {
 	const { isAgentTool, field } = place;
 	const bytes = size === undefined ? '' : ` of ${inThousands(size)} bytes`;
-	// The items of an agent's tool hold what the model has filled in.
+	// The items of an agent's tool contain what the model has filled in, so nothing of them is
+	// quoted.
 	if (isAgentTool)
 		return `${field} ${file ? `points to this file${bytes}` : 'does not name a file'}`;
 	const fields = fieldsOf(place);
@@ -195,7 +200,10 @@ function fieldsOf({ context, itemIndex }: ImagePlace): string[] {
 	return Object.keys(context.getInputData()[itemIndex]?.binary ?? {}).map(forMessage);
 }
 
-/** The user decides what an agent's model learns, and a name can be personal data. */
+/**
+ * An agent's model doesn't get the name, which can be personal data: what it learns is the user's
+ * decision.
+ */
 export function fileNameOf(
 	{ isAgentTool }: ImageItem,
 	file: IBinaryData | undefined,
@@ -204,7 +212,10 @@ export function fileNameOf(
 	return typeof name === 'string' && !isAgentTool ? forMessage(name) : undefined;
 }
 
-/** In one line, and without the quotes that end it in a message. */
+/**
+ * Puts a text into one line, shortens it, and removes the quotation marks that would end it in a
+ * message.
+ */
 export function forMessage(text: string): string {
 	const name = text.replace(/[\p{Cc}"]+/gu, ' ');
 	return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;

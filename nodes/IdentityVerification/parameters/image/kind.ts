@@ -1,7 +1,7 @@
-/** What a file is, as far as its first bytes tell. */
+/** The kind of a file, judged by its first bytes. */
 export type FileKind = 'image' | 'pdf' | 'text' | 'unknown';
 
-/** Enough to tell the kind of a file. */
+/** How many bytes are needed to tell the kind of a file. */
 export const HEAD_BYTES = 768;
 
 const IMAGE_STARTS = [
@@ -13,7 +13,7 @@ const IMAGE_STARTS = [
 /** HEIC, HEIF and AVIF, as the box `ftyp` of the file names them. */
 const IMAGE_BRANDS = /^(heic|heix|heim|heis|hevc|hevx|hevm|hevs|mif1|msf1|avif|avis)$/;
 
-/** Text can begin with BM too: a BMP's second header length settles it. */
+/** Text can begin with BM, too, so the length of a BMP's second header must match. */
 const BMP_HEADER_LENGTHS = [12, 16, 40, 52, 56, 64, 108, 124];
 
 /**
@@ -25,7 +25,7 @@ export function kindOf(head: Buffer): FileKind {
 	if (isImage(head)) return 'image';
 	const text = head.toString('utf8');
 	if (text.startsWith('%PDF-')) return 'pdf';
-	// The last letter may be cut in the middle.
+	// The last character may be incomplete, so a replacement character at the end is allowed.
 	return /[^\P{Cc}\s]|\ufffd./su.test(text) ? 'unknown' : 'text';
 }
 

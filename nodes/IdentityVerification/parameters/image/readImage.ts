@@ -17,7 +17,7 @@ import { fileNameOf, needsExpression, unusable } from './imageProblems';
 import type { ImageItem, ImagePlace } from './imageProblems';
 import { HEAD_BYTES, kindOf } from './kind';
 
-/** How a file is found, before it is. */
+/** Where to look for a file. */
 interface Wanted extends Pick<ImagePlace, 'subject' | 'field'> {
 	/** Path of the parameter that names its binary field. */
 	path: string;
@@ -26,13 +26,16 @@ interface Wanted extends Pick<ImagePlace, 'subject' | 'field'> {
 /** The base64 text of a file. */
 interface FileText {
 	text: string;
-	/** Whether it is sent only if the end of the file is found. */
+	/** Whether the file may be sent only if its end is found. */
 	needsEnd: boolean;
-	/** Of the text as given, for a message if it isn't whole. A file's message has its bytes. */
+	/**
+	 * The length of the given text, for the message if it is incomplete. For a file, the message
+	 * states its bytes instead.
+	 */
 	characters?: number;
 }
 
-/** What is read of a stored file to check it. */
+/** The part of a stored file that is read to check it. */
 interface StoredFile {
 	kind: 'file';
 	bytes: number;
@@ -49,8 +52,8 @@ export async function readOptionalImage(
 }
 
 /**
- * Finds an image and checks it: by its first bytes if it is stored, since the rest is read when it
- * is sent, and as a whole if it is in memory.
+ * Finds an image and checks it. An image in memory is checked completely, a stored one only by its
+ * first bytes, because the rest is read when it is sent.
  * @throws NodeOperationError when there is no image, or it can't be sent
  */
 export async function readImage(item: ImageItem, parameter: ImageParameter): Promise<Image> {
@@ -70,7 +73,7 @@ export async function readImage(item: ImageItem, parameter: ImageParameter): Pro
 }
 
 /**
- * The same for the file of a binary field.
+ * Finds and checks the file of a binary field in the same way.
  * @param given the name of the field, or an expression's value: a file of an earlier node
  */
 export async function readFile(
@@ -107,7 +110,7 @@ function textImage(place: ImagePlace, given: unknown): Image {
 	const { context, itemIndex } = place;
 	const copy = String(given);
 	const values: unknown[] = Object.values(context.getInputData()[itemIndex]?.json ?? {});
-	// An expression's value is a copy: keeping the item's own text saves memory.
+	// An expression returns a copy; using the item's own text saves memory.
 	const text = values.find((value): value is string => value === copy) ?? copy;
 	const minLength = isOn(place, sendOtherFileTypesOption) ? 0 : MIN_BASE64_LENGTH;
 	const reading = readBase64(text, minLength);
@@ -115,7 +118,7 @@ function textImage(place: ImagePlace, given: unknown): Image {
 	return imageInMemory(place, { ...reading, characters: text.length });
 }
 
-/** A file that n8n keeps with the item, such as one that a Code node made. */
+/** A file whose content is in the item, such as one that a Code node made. */
 function fileInMemory(place: ImagePlace, file: IBinaryData): Image {
 	const reading = readBase64(file.data, 0);
 	if (reading.kind === 'refused') throw unusable(place, reading.why);
@@ -142,8 +145,8 @@ async function storedImage(place: ImagePlace, file: IBinaryData, id: string): Pr
 }
 
 /**
- * How a later run recognizes a stored file. n8n moves an uploaded file to another folder when its
- * execution ends, so only the last part of its ID stays
+ * Lets a later run recognize a stored file. n8n moves an uploaded file to another folder when its
+ * execution ends, so only the last part of its ID stays the same
  * (docs/architecture.md#n8n-binary-id).
  */
 function identityOf(id: string): string {
@@ -163,7 +166,8 @@ async function readStored(
 }
 
 /**
- * @param transfer closes the stream when it is interrupted, even if the storage hands it out later
+ * @param transfer closes the stream when it is interrupted, even if the storage returns the stream
+ * later
  */
 async function readBeginning(
 	{ helpers }: ImageItem['context'],
