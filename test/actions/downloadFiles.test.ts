@@ -139,7 +139,7 @@ describe("an item's own files", () => {
 		expect(message).toBe(
 			"The item already has a file in 'file_0', 'front', where a file of the result would go. Nothing was charged [item 0]",
 		);
-		expect(description).toContain("Set 'Binary Field Prefix'");
+		expect(description).toContain("set 'Binary Field Prefix'");
 		expect((await sandbox.state()).fileRequests).toEqual([]);
 	});
 

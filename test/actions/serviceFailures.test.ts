@@ -285,7 +285,7 @@ describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (bina
 describe('a service that is not reached', () => {
 	// These can't be had from a server of the tests.
 	it.each([
-		[{ name: 'SsrfBlockedIpError' }, /protection against internal addresses/],
+		[{ name: 'SsrfBlockedIpError' }, /protection against requests to internal addresses/],
 		[{ code: 'CERT_HAS_EXPIRED' }, /certificate/],
 		[{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, /certificate/],
 		[{ code: 'CERT_NOT_YET_VALID' }, /^its TLS certificate is not valid$/],
