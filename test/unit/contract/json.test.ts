@@ -3,10 +3,7 @@ import {
 	jsonText,
 	parseServiceJson,
 } from '../../../nodes/IdentityVerification/contract/json';
-<<<<<<< HEAD
 import { isTooComplex } from '../../../nodes/IdentityVerification/contract/outsideTexts';
-=======
->>>>>>> e20a604 (Word the texts for users as a colleague would, and give each name one meaning)
 
 describe('the JSON of a service', () => {
 	it.each([
