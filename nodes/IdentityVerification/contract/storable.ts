@@ -26,8 +26,7 @@ function replaceWithin(
 	replaced: Places,
 ): void {
 	const values = container as Record<string | number, unknown>;
-	for (const name of Object.keys(container)) {
-		const key = Array.isArray(container) ? Number(name) : name;
+	for (const key of Array.isArray(container) ? container.keys() : Object.keys(container)) {
 		const value = values[key];
 		const isContainer = typeof value === 'object' && value !== null;
 		if (isContainer && levels > 0) {
