@@ -1,5 +1,8 @@
 import { MAX_BODY_BYTES, MAX_STRUCTURE } from '../nodes/IdentityVerification/contract/limits';
 
+/** A shape with more values than the package reads. */
+export const REFUSED_SHAPE = 'more than is read';
+
 /** Texts of bodies as large and as complex as the package reads them, each of another shape. */
 export const SHAPES: Record<string, () => string> = {
 	'a list of NaN': () => filled('"x":[', () => 'NaN', ']'),
@@ -20,7 +23,7 @@ export const SHAPES: Record<string, () => string> = {
 	'empty objects': () => filled('"x":[', () => '{}', ']'),
 	'texts of escapes': () => filled('"x":[', () => `"${'\\\\'.repeat(20)}"`, ']', '\\\\'),
 	'texts of quotation marks': () => filled('"x":[', () => `"${'\\"'.repeat(20)}"`, ']'),
-	'more than is read': () => `{"x":[${'1,'.repeat(MAX_BODY_BYTES / 2 - 10)}1]}`,
+	[REFUSED_SHAPE]: () => `{"x":[${'1,'.repeat(MAX_BODY_BYTES / 2 - 10)}1]}`,
 };
 
 /** Leaves some structure for what is around the parts. */

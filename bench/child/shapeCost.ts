@@ -1,10 +1,9 @@
 // Prints what a body of one shape (argument) takes from its text to an item, compared with
 // JSON.parse.
-import { parseServiceJson } from '../../nodes/IdentityVerification/contract/json';
-import { isTooComplex } from '../../nodes/IdentityVerification/contract/outsideTexts';
+import { parseBody } from '../../nodes/IdentityVerification/contract/parseBody';
 import { readWebhookResult } from '../../nodes/IdentityVerification/contract/result';
 import { resultItem } from '../../nodes/IdentityVerification/result/resultItem';
-import { SHAPES } from '../bodies';
+import { REFUSED_SHAPE, SHAPES } from '../bodies';
 import { median } from '../figures';
 
 const ROUNDS = 15;
@@ -12,7 +11,7 @@ const OUTPUTS = ['simplified', 'raw', 'decisionOnly'] as const;
 
 const text = SHAPES[process.argv[2] ?? '']?.() ?? '';
 const bytes = Buffer.from(text);
-const isRefused = isTooComplex(text);
+const isRefused = process.argv[2] === REFUSED_SHAPE;
 /** JSON has no NaN, which is read like this number. */
 const json = Buffer.from(text.replaceAll('NaN', '1e999'));
 
@@ -33,7 +32,8 @@ function cost(body: Buffer, read: (text: string) => void): number {
 const parseMs = cost(json, (fresh) => void JSON.parse(fresh));
 const costs = OUTPUTS.map((output) =>
 	cost(bytes, (fresh) => {
-		const result = readWebhookResult(parseServiceJson(fresh));
+		const parsed = parseBody(fresh);
+		const result = parsed.ok ? readWebhookResult(parsed.value) : parsed;
 		if (result.ok === isRefused) throw new Error('The body is not read as expected.');
 		if (result.ok) resultItem(result, output);
 	}),

@@ -145,7 +145,7 @@ it.each(['gzip', 'deflate', 'identity'])(
 		socket.write((encoding === 'deflate' ? deflateSync : gzipSync)(bytes).subarray(0, 20));
 		await once(socket, 'close');
 
-		expect(await read).toEqual({ isTooLarge: false });
+		expect(await read).toMatchObject({ ok: false });
 	},
 );
 
@@ -181,7 +181,7 @@ describe('what is larger than n8n takes is refused', () => {
 		}
 		socket.end('0\r\n\r\n');
 
-		expect(await text(socket)).toContain('{"isTooLarge":true}');
+		expect(await text(socket)).toContain('"tooLarge"');
 	});
 });
 

@@ -6,8 +6,11 @@ export interface AnswerHead {
 	headers: Partial<Record<string, string>>;
 }
 
-/** As HTTP's dates do (rfc-editor.org/rfc/rfc9110#http.date). */
-const STARTS_WITH_WEEKDAY = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
+/**
+ * A date such as `Thu, 26 Nov 2026 08:49:37 GMT`. HTTP has two older forms that nothing sends any
+ * more (rfc-editor.org/rfc/rfc9110#http.date).
+ */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
  * How long an answer asks to wait, in milliseconds. Its header has seconds, or a date by the
@@ -16,8 +19,8 @@ const STARTS_WITH_WEEKDAY = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 export function retryAfterOf({ headers }: AnswerHead): number | undefined {
 	const header = headers['retry-after'] ?? '';
 	const answeredAt = Date.parse(headers.date ?? '') || Date.now();
-	// Date.parse takes `1.5` for a day in 2001.
-	const date = STARTS_WITH_WEEKDAY.test(header) ? Date.parse(header) : NaN;
+	// Date.parse takes `1.5` and `Mon 5` for days in 2001.
+	const date = HTTP_DATE.test(header) ? Date.parse(header) : NaN;
 	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : date - answeredAt;
 	return Number.isNaN(ms) ? undefined : Math.min(MAX_TIMER_MS, Math.max(0, ms));
 }

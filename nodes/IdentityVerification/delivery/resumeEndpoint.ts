@@ -8,12 +8,6 @@ export function resumeUrl(context: IExecuteFunctions | IWebhookFunctions): URL |
 }
 
 /**
- * The path of the endpoint as seen from outside. It is kept because it never changes while n8n
- * runs, and n8n's expressions are slow.
- */
-let publicPath: string | undefined;
-
-/**
  * Where this n8n process resumes executions, without a slash at the end. Host and port are those of
  * the socket, so no sender can choose where a result goes, and the endpoint doesn't have to be
  * reachable from outside.
@@ -21,12 +15,10 @@ let publicPath: string | undefined;
 export function resumeEndpoint(context: IWebhookFunctions): string {
 	const { socket, path } = context.getRequestObject();
 	const { localAddress, localPort }: Partial<typeof socket> = socket;
-	const resumePath = resumeUrl(context)?.pathname;
-	// Kept only once n8n has returned it. Otherwise, no result would be delivered until n8n restarts.
-	if (resumePath) publicPath ??= pathBefore(resumePath);
+	const publicPath = pathBefore(resumeUrl(context)?.pathname ?? '');
 	const webhookUrl = context.getWebhookResourceUrl('default') ?? '';
 	const publicWebhook = parseUrl(webhookUrl)?.pathname ?? '';
-	const ownPath = withoutPublicPrefix(publicPath ?? '', publicWebhook, path);
+	const ownPath = withoutPublicPrefix(publicPath, publicWebhook, path);
 	return `http://${hostOf(localAddress ?? '')}:${localPort}${ownPath}`;
 }
 

@@ -1,9 +1,8 @@
 import type { Endpoint } from '../contract/endpoints';
-import { isRecord, parseServiceJson } from '../contract/json';
+import { isRecord } from '../contract/json';
 import { MAX_BODY_BYTES } from '../contract/limits';
-import { isTooComplex } from '../contract/outsideTexts';
-import { TOO_COMPLEX } from '../contract/read';
-import type { LenientReading, Received } from '../contract/read';
+import { parseBody } from '../contract/parseBody';
+import type { Reading, Received } from '../contract/read';
 import { statedFailure } from '../contract/result';
 import { errorStatus, unreadableAnswer } from '../errors/requestErrors';
 import type { ConnectedItem } from '../item';
@@ -17,7 +16,7 @@ import { serviceText, subjectOf } from './serviceText';
 const HIDDEN = "(the service's message is hidden because 'Output' is Decision Only)";
 
 /** The reading of an answer that exceeds the size limit. Only its beginning was read. */
-const WITHOUT_END: LenientReading<never> = {
+const WITHOUT_END: Reading<never> = {
 	ok: false,
 	problems: [{ path: '', problem: isLargerThan(MAX_BODY_BYTES) }],
 };
@@ -50,14 +49,17 @@ export async function call<Request, Value>(
 	});
 	if (!answer) throw whyNotSent(item);
 	const { text, failure } = answer.body;
-	const body = failure ? undefined : parsed(text);
+	const parsed = failure ? WITHOUT_END : parseAnswer(text);
+	// The text of an error needn't be JSON. A text whose end is missing isn't quoted.
+	const plainText = failure ? undefined : text;
+	const body = parsed.ok ? parsed.value : plainText;
 	const subject = () => subjectOf(endpoint, { text, body }, item.service);
 	const shown = () => shownText(body, item, showsServiceText);
 	if (!isSuccess(answer)) {
 		const note = { subject: subject(), text: shown() };
 		throw errorStatus(item, answer, note, serverErrorsCostNothing);
 	}
-	const reading = failure ? WITHOUT_END : read(endpoint, text, body);
+	const reading = parsed.ok ? endpoint.parse(body) : parsed;
 	if (reading.ok) return { ...reading, hasOtherStatus: answer.statusCode !== 200 };
 	throw unreadableAnswer(item, endpoint.answer, reading.problems, {
 		subject: subject(),
@@ -66,19 +68,12 @@ export async function call<Request, Value>(
 	});
 }
 
-function read<Value>(
-	endpoint: Endpoint<never, Value>,
-	text: string,
-	body: unknown,
-): LenientReading<Value> {
-	return isTooComplex(text) ? TOO_COMPLEX : endpoint.parse(body);
-}
-
 /** A service may encode its JSON twice, so that the body is a string that contains JSON. */
-function parsed(text: string): unknown {
-	const value = parseServiceJson(text);
-	if (typeof value === 'string') return parseServiceJson(value) ?? value;
-	return value === undefined ? text : value;
+function parseAnswer(text: string): Reading<unknown> {
+	const parsed = parseBody(text);
+	if (!parsed.ok || typeof parsed.value !== 'string') return parsed;
+	const inner = parseBody(parsed.value);
+	return inner.ok ? inner : parsed;
 }
 
 function shownText(body: unknown, { service }: ConnectedItem, showsServiceText: boolean): string {

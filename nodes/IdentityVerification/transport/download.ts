@@ -48,9 +48,11 @@ export async function download(
 	let url = new URL(address);
 	let hasKey = true;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+		// Before anything else, because this refuses a host that isn't allowed.
+		const access = accessTo(item, url);
 		// Once a host has got no key, the hosts it redirects to don't get it either: a host that only a
 		// wildcard allows must not choose what is requested with the key.
-		hasKey = accessTo(item, url) === 'withKey' && hasKey;
+		hasKey = hasKey && access === 'withKey';
 		const opened = await get(item, url, hasKey);
 		const { statusCode, headers } = opened;
 		if (statusCode === 200) {

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../contract/endpoints';
-import { idInText, isRecord } from '../contract/json';
+import { idInText } from '../contract/idInText';
+import { isRecord } from '../contract/json';
 import { idText, isTextOrNumber } from '../contract/text';
 import { THE_REQUEST } from '../errors/nodeErrors';
 import { withoutSecrets } from '../errors/secrets';

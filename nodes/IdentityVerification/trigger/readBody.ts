@@ -1,6 +1,7 @@
-import { parseServiceJson } from '../contract/json';
 import { MAX_COMPLEX_LENGTH } from '../contract/limits';
-import { isTooComplex } from '../contract/outsideTexts';
+import { parseBody } from '../contract/parseBody';
+import { NO_OBJECT } from '../contract/read';
+import type { Reading } from '../contract/read';
 
 /**
  * The members of n8n's request that concern its body. n8n itself parses only some content types.
@@ -18,14 +19,8 @@ interface BodySource {
 	once(event: 'close', listener: () => void): unknown;
 }
 
-/** The body, or what is known of one that couldn't be read. */
-export interface ReadBody {
-	/** Undefined if the body isn't JSON or couldn't be read. */
-	json?: unknown;
-	isTooLarge?: boolean;
-	/** It has so many values that reading them would block n8n. */
-	isTooComplex?: true;
-}
+/** The JSON of a body, or why it can't be read. */
+export type ReadBody = Reading<unknown> | 'tooLarge';
 
 /**
  * Reads a body as JSON whatever its content type, because the service documents none. Only
@@ -33,28 +28,25 @@ export interface ReadBody {
  */
 export async function readBody(request: BodySource): Promise<ReadBody> {
 	const { contentType = '' } = request;
-	if (contentType === 'application/json') {
-		return hasTooManyValues(request) ? { isTooComplex: true } : { json: request.body };
-	}
-	if (contentType.startsWith('multipart/')) return {};
+	if (contentType === 'application/json') return parsedByN8n(request);
+	if (contentType.startsWith('multipart/')) return NO_OBJECT;
 	try {
 		// A compressed body that breaks off would never end, because the unpacker doesn't notice that
 		// its source is gone.
 		await Promise.race([request.readRawBody(), breakingOff(request)]);
-		const text = decode(request.rawBody, request.encoding);
-		return isTooComplex(text) ? { isTooComplex: true } : { json: parseServiceJson(text) };
+		return parseBody(decode(request.rawBody, request.encoding));
 	} catch (error) {
 		// Otherwise, a sender that reads the answer only after it has sent everything would wait
 		// forever.
 		request.unpipe().resume();
-		return { isTooLarge: (error as { status?: unknown }).status === 413 };
+		return (error as { status?: unknown }).status === 413 ? 'tooLarge' : NO_OBJECT;
 	}
 }
 
-/** Of a body that n8n has parsed. Nearly all are so short that it need not be decoded once more. */
-function hasTooManyValues({ rawBody, encoding }: BodySource): boolean {
-	if (!rawBody || rawBody.length <= MAX_COMPLEX_LENGTH) return false;
-	return isTooComplex(decode(rawBody, encoding));
+/** n8n has parsed the body already, but it takes any number of values. */
+function parsedByN8n({ body, rawBody, encoding }: BodySource): Reading<unknown> {
+	if (!rawBody || rawBody.length <= MAX_COMPLEX_LENGTH) return { ok: true, value: body };
+	return parseBody(decode(rawBody, encoding));
 }
 
 /** Rejects if the sender closes the connection early. */

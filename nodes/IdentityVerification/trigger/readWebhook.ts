@@ -1,4 +1,3 @@
-import { TOO_COMPLEX } from '../contract/read';
 import type { Problem } from '../contract/read';
 import { readEnvelope } from '../contract/result';
 import type { Envelope } from '../contract/result';
@@ -32,13 +31,10 @@ export type Webhook =
  * @param profiles IDs of the profiles whose results start the workflow, separated by commas; empty
  * for all
  */
-export function readWebhook(
-	{ json, isTooLarge, isTooComplex }: ReadBody,
-	profiles: string,
-): Webhook {
-	if (isTooLarge) return { kind: 'refused', refusal: TOO_LARGE };
-	if (isTooComplex) return { kind: 'refused', refusal: unreadable(TOO_COMPLEX.problems) };
-	const envelope = readEnvelope(json);
+export function readWebhook(body: ReadBody, profiles: string): Webhook {
+	if (body === 'tooLarge') return { kind: 'refused', refusal: TOO_LARGE };
+	if (!body.ok) return { kind: 'refused', refusal: unreadable(body.problems) };
+	const envelope = readEnvelope(body.value);
 	if (!envelope.ok) return { kind: 'refused', refusal: unreadable(envelope.problems) };
 	const result = envelope.value;
 	if (result.event !== HOSTED_CONCLUSIVE) return { kind: 'ignored' };

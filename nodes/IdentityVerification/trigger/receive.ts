@@ -65,7 +65,6 @@ function start(
 	const result = readWebhookResult(body);
 	if (!result.ok) return refuseAndLog(context, unreadable(result.problems));
 	const { json, branch } = resultItem(result, context.getNodeParameter('output') as Output);
-	// Not copied, because copying an item with many keys takes longer than parsing it.
-	Object.assign(json, added);
-	return { webhookResponse: RECEIVED, workflowData: routeAll([{ item: { json }, branch }]) };
+	const item = { json: { ...json, ...added } };
+	return { webhookResponse: RECEIVED, workflowData: routeAll([{ item, branch }]) };
 }

@@ -1,9 +1,10 @@
-import {
-	idInText,
-	jsonText,
-	parseServiceJson,
-} from '../../../nodes/IdentityVerification/contract/json';
-import { isTooComplex } from '../../../nodes/IdentityVerification/contract/outsideTexts';
+import { idInText } from '../../../nodes/IdentityVerification/contract/idInText';
+import { jsonText } from '../../../nodes/IdentityVerification/contract/json';
+import { parseBody } from '../../../nodes/IdentityVerification/contract/parseBody';
+
+const readable = (value: unknown) => ({ ok: true, value });
+
+const unreadable = (problem: string) => ({ ok: false, problems: [{ path: '', problem }] });
 
 describe('the JSON of a service', () => {
 	it.each([
@@ -14,11 +15,11 @@ describe('the JSON of a service', () => {
 		['{"path":"C:\\\\","score":NaN}', { path: 'C:\\', score: Infinity }],
 		['{"a":1e400}', { a: Infinity }],
 	])('is read with the numbers that Python writes: %s', (text, value) => {
-		expect(parseServiceJson(text)).toEqual(value);
+		expect(parseBody(text)).toEqual(readable(value));
 	});
 
 	it.each(['{"a":1}', '[]', '"NaN"', 'null', '7'])('is read as it is: %s', (text) => {
-		expect(parseServiceJson(`\ufeff\ufeff\n${text}`)).toEqual(JSON.parse(text));
+		expect(parseBody(`\ufeff\ufeff\n${text}`)).toEqual(readable(JSON.parse(text)));
 	});
 
 	it.each([
@@ -32,19 +33,16 @@ describe('the JSON of a service', () => {
 		'{"a":"NaN\\"}',
 		'[NaN]]',
 	])('is none: %j', (text) => {
-		expect(parseServiceJson(text)).toBeUndefined();
+		expect(parseBody(text)).toEqual(unreadable('is not a JSON object'));
 	});
 
 	it('is read whatever its texts hold, in linear time', () => {
 		const texts = ['\\\\'.repeat(500_000), 'a'.repeat(2_000_000), 'NaN,'.repeat(200_000)];
 		const json = `[NaN,"a",${texts.map((text) => `"${text}"`).join()},-Infinity]`;
 
-		expect(parseServiceJson(json)).toEqual([
-			Infinity,
-			'a',
-			...texts.map((text) => text.replaceAll('\\\\', '\\')),
-			Infinity,
-		]);
+		expect(parseBody(json)).toEqual(
+			readable([Infinity, 'a', ...texts.map((text) => text.replaceAll('\\\\', '\\')), Infinity]),
+		);
 	});
 });
 
@@ -60,8 +58,9 @@ describe('a body with many values', () => {
 		['whose texts look like values', values(20_000, image('1,[{', 8 * MB))],
 		['with spaces before and after it', `${' '.repeat(2 * MB)}${values(9)}${' '.repeat(MB)}`],
 	])('is read: one %s', (_, json) => {
-		expect(isTooComplex(json)).toBe(false);
-		expect(JSON.stringify(parseServiceJson(json)) === JSON.stringify(JSON.parse(json))).toBe(true);
+		const expected = JSON.stringify(readable(JSON.parse(json)));
+
+		expect(JSON.stringify(parseBody(json)) === expected).toBe(true);
 	});
 
 	it.each([
@@ -74,8 +73,7 @@ describe('a body with many values', () => {
 		['of NaN', `[${'NaN,'.repeat(MB)}1]`],
 		['that breaks off in its values', values(MB).slice(0, -9)],
 	])('is not read beyond 2 MB: one %s', (_, json) => {
-		expect(isTooComplex(json)).toBe(true);
-		expect(parseServiceJson(json)).toBeUndefined();
+		expect(parseBody(json)).toEqual(unreadable('has too many values to be read'));
 	});
 });
 

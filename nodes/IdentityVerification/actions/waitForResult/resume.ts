@@ -1,5 +1,6 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { parseBody } from '../../contract/parseBody';
 import { readWebhookResult } from '../../contract/result';
 import { STRONG_SECRET, readWebhookSecret } from '../../credential';
 import { REFUSAL_CODES, RESULT_PATH, SIGNATURE_HEADER } from '../../delivery/protocol';
@@ -50,7 +51,9 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	const { rawBody }: { rawBody?: Uint8Array } = context.getRequestObject();
 	const signature = context.getHeaderData()[SIGNATURE_HEADER];
 	if (!rawBody || !isSigned(secret, rawBody, signature)) return refuse(context, NOT_SIGNED);
-	const result = readWebhookResult(context.getBodyData());
+	// From the bytes that were signed, whatever n8n has made of them.
+	const body = parseBody(new TextDecoder().decode(rawBody));
+	const result = body.ok ? readWebhookResult(body.value) : body;
 	if (!result.ok) return refuse(context, { status: 400, error: 'Not a readable result' });
 	const reference = context.evaluateExpression('{{ $json.reference }}', 0);
 	if (String(result.value.hosted) !== reference) return refuse(context, OTHER_LINK);
