@@ -11,7 +11,6 @@ const IN_PACKAGE = 'nodes/IdentityVerification';
 const ROOMS = {
 	'parseUrl.ts': [],
 	'progress.ts': [],
-	'webhookAnswer.ts': [],
 	'n8n.ts': [],
 	'fileHosts.ts': ['parseUrl.ts'],
 	contract: ['parseUrl.ts'],
@@ -20,6 +19,7 @@ const ROOMS = {
 	'operation.ts': ['contract', 'item.ts'],
 	result: ['contract'],
 	errors: ['contract', 'credential.ts', 'item.ts'],
+	'webhookAnswer.ts': ['errors'],
 	delivery: ['contract', 'credential.ts', 'parseUrl.ts', 'webhookAnswer.ts'],
 	transport: [
 		...['contract', 'credential.ts', 'errors', 'fileHosts.ts', 'item.ts', 'parseUrl.ts'],

@@ -21,7 +21,7 @@ import { OPERATIONS, operationFields, operationOutputs, operationSubtitle } from
 import { branchField } from './parameters/sharedFields';
 import { routeAll } from './result/outputs';
 import { PERSONAL_FIELDS } from './result/resultItem';
-import { FAILED, UNAVAILABLE, refuseAndLog } from './webhookAnswer';
+import { refuseFailed } from './webhookAnswer';
 
 export class IdentityVerification implements INodeType {
 	description: INodeTypeDescription = {
@@ -70,7 +70,7 @@ export class IdentityVerification implements INodeType {
 
 	/** Takes the result of a hosted link while the execution waits for it. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await resume(this).catch(() => refuseAndLog(this, UNAVAILABLE, FAILED));
+		return await resume(this).catch((failed: unknown) => refuseFailed(this, failed));
 	}
 }
 

@@ -13,7 +13,7 @@ import { PERSONAL_FIELDS } from './result/resultItem';
 import { configurationProblem } from './trigger/configuration';
 import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
 import { receive } from './trigger/receive';
-import { FAILED, UNAVAILABLE, refuseAndLog } from './webhookAnswer';
+import { refuseFailed } from './webhookAnswer';
 
 export class IdentityVerificationTrigger implements INodeType {
 	// Don't use expressions in this description: n8n would evaluate them for every webhook.
@@ -76,6 +76,6 @@ export class IdentityVerificationTrigger implements INodeType {
 
 	/** Never throws: n8n would answer 500 and store a failed execution. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(this).catch(() => refuseAndLog(this, UNAVAILABLE, FAILED));
+		return await receive(this).catch((failed: unknown) => refuseFailed(this, failed));
 	}
 }

@@ -1,6 +1,11 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** The answer to a webhook that was accepted. */
+import { placesOf } from './errors/nodeErrors';
+
+/**
+ * The answer to a webhook that was accepted. Frozen after 0.1.0 like delivery/protocol.ts, because
+ * the trigger recognizes it as the answer of Wait for Result.
+ */
 export const RECEIVED = { received: true };
 
 /** The answer to a refused webhook. It contains nothing that was received. */
@@ -12,17 +17,17 @@ export interface Refusal {
 	problems?: object[];
 }
 
-/** Doesn't tell the sender the cause. The editor shows it when the trigger is published. */
+/** Doesn't tell the sender the cause, which is in n8n's log. */
 export const UNAVAILABLE: Refusal = {
 	status: 503,
-	error: 'The trigger cannot accept webhooks at the moment. Send this one again later.',
+	error: 'This webhook cannot be accepted at the moment. Send it again later.',
 };
 
 /**
  * For n8n's log, in place of what was thrown, because n8n's own message could contain secrets or
  * personal data.
  */
-export const FAILED = 'The credential could not be read, or n8n failed in another way';
+const FAILED = 'The credential could not be read, or n8n failed in another way';
 
 /** Answers a webhook with an error; no workflow starts or resumes. */
 export function refuse(
@@ -62,6 +67,12 @@ export function refuseAndLog(
 	log.last = `${refusal.status} (${cause})`;
 	logRefusalsIfDue(context);
 	return refuse(context, refusal);
+}
+
+/** Answers a webhook for which something was thrown, and logs where. */
+export function refuseFailed(context: IWebhookFunctions, failed: unknown): IWebhookResponseData {
+	const [place = ''] = placesOf(failed);
+	return refuseAndLog(context, UNAVAILABLE, `${FAILED} ${place.trim()}`.trimEnd());
 }
 
 /** Logs what a node has refused since its last line in the log, unless that line is recent. */

@@ -4,4 +4,4 @@ export const NOT_AUTHENTICATED =
 
 /** What it answers when it can't decide at the moment. */
 export const UNAVAILABLE =
-	'The trigger cannot accept webhooks at the moment. Send this one again later.';
+	'This webhook cannot be accepted at the moment. Send it again later.';

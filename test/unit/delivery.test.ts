@@ -2,7 +2,11 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { addAddress, splitAddress } from '../../nodes/IdentityVerification/delivery/address';
 import { deliver } from '../../nodes/IdentityVerification/delivery/deliver';
+import { openAndDeliver } from '../../nodes/IdentityVerification/delivery/openAndDeliver';
 import { isSigned } from '../../nodes/IdentityVerification/delivery/signature';
 import { listen, unusedUrl } from '../kit/httpServer';
 
@@ -373,4 +377,29 @@ describe('an n8n that does not say whether it has started', () => {
 		// The copies don't wait one after the other.
 		expect(asked).toEqual([`GET ${READINESS}`]);
 	});
+});
+
+it('a sender that has closed its connection leaves no address of this n8n', async () => {
+	const customData = addAddress(SECRET, 'kyc', 'customer-1', {
+		executionId: '8',
+		resumeToken: 'f'.repeat(64),
+	});
+	const awaited = splitAddress(customData);
+	const context = {
+		getRequestObject: () => ({ socket: {}, path: '/webhook/1' }),
+	} as unknown as IWebhookFunctions;
+	const result = { event: 'hosted_conclusive', profileId: 'kyc' };
+
+	expect(awaited && (await openAndDeliver(context, result, awaited, SECRET))).toEqual(
+		notDelivered('senderGone'),
+	);
+});
+
+it('a delivery that fails unexpectedly holds up none of those that follow', async () => {
+	const execution = { executionId: '9', resumeToken: 'token' };
+
+	await expect(deliver('nowhere', execution, {}, SECRET)).rejects.toThrow('Invalid URL');
+	const endpoint = await endpointOf((_, response) => response.end(JSON.stringify(TAKEN.body)));
+
+	expect(await deliver(endpoint, execution, {}, SECRET)).toEqual(DELIVERED);
 });

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { asNodeError, logUnexpected } from '../errors/nodeErrors';
+import { GivenUp, asNodeError, logUnexpected } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
 import { outputHint } from '../operation';
 import type { Done, ItemOperation } from '../operation';
@@ -119,7 +119,7 @@ async function sendOrStop(batch: RunningBatch): Promise<Outcome[]> {
 		return await makeStep(batch, itemIndex);
 	});
 	if (steps.some(({ kind }) => kind === 'failed')) {
-		return steps.map((step, itemIndex) => outcomeWithoutRequest(context, itemIndex, step));
+		return steps.map(outcomeWithoutRequest);
 	}
 	return await inParallel(steps, parallel, async (step, itemIndex) => {
 		const outcome = await carryOut(batch, itemIndex, step);
@@ -150,8 +150,15 @@ async function inParallel<Value, Result>(
 
 /** A node that is set to continue returns its failed items, too. */
 function doneOf(batch: Batch, itemIndex: number, outcome: Outcome): Done {
-	if (outcome.kind === 'done') return outcome.done;
-	return { item: failedItem(batch, batch.paid, itemIndex, outcome.error), hints: [] };
+	switch (outcome.kind) {
+		case 'done':
+			return outcome.done;
+		case 'failed':
+			return { item: failedItem(batch, batch.paid, itemIndex, outcome.error), hints: [] };
+		case 'givenUp':
+			// Only beside an item that failed, whose error has ended the run before.
+			throw new GivenUp();
+	}
 }
 
 /** Texts for the output panel. */

@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { readService } from '../credential';
 import { mayBeCharged } from '../errors/charge';
 import {
@@ -11,6 +9,7 @@ import {
 	storableFailure,
 } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
+import { canceledBefore } from '../errors/requestErrors';
 import type { Connection, ItemContext, NodeRun } from '../item';
 import type { Done, ItemOperation, Task } from '../operation';
 import { fingerprintOf } from './paid/fingerprint';
@@ -45,25 +44,23 @@ export type Outcome =
 	| { kind: 'done'; done: Done }
 	| { kind: 'failed'; error: NodeError }
 	/** Another item failed first. */
-	| { kind: 'givenUp'; error: NodeError };
-
-const GIVEN_UP = 'The item was not processed';
+	| { kind: 'givenUp' };
 
 /**
  * Reads and checks an item. Sends nothing, and never rejects.
  *
- * What a Retry, or the next try of Retry On Fail, does depends on where the item's request was paid
- * for:
+ * What a Retry, or the next try of Retry On Fail, does depends on what became of the item's request:
  *
- * | Sent before | Paid | Possibly charged |
- * |---|---|---|
- * | in this execution | its result again | its error again |
- * | in an earlier execution, with the same fingerprint | its result again | sent again |
- * | never, or with another fingerprint | sent | sent |
+ * | The request was | This try |
+ * |---|---|
+ * | paid in this execution | returns its result again |
+ * | possibly charged in this execution | returns its error again |
+ * | paid in an earlier execution, with the same fingerprint and address | returns its result again |
+ * | paid in an earlier execution, at another address | fails |
+ * | anything else | sends it |
  *
- * An item that an earlier execution paid for at another address fails, so that a Retry neither
- * mixes results of two services nor pays again unasked. `comparesAddresses` says when the same
- * applies within an execution.
+ * It fails at another address so that a Retry neither mixes results of two services nor pays again
+ * unasked. `comparesAddresses` says when the same applies within an execution.
  */
 export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
 	const { context, operation, connection, paid } = batch;
@@ -71,6 +68,7 @@ export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
 	try {
 		const own = paid.inThisExecution(itemIndex);
 		if (own) return await stepOfThisExecution(batch, item, own);
+		if (context.getExecutionCancelSignal()?.aborted) throw canceledBefore(item);
 		const service = await readService(context, itemIndex);
 		const task = await operation.prepare({ ...connection, service, itemIndex });
 		if (!task.requestIdentity) return { kind: 'send', task };
@@ -120,14 +118,14 @@ function stepOfEarlierExecutions({ context, paid }: Batch, key: RequestKey): Ste
 
 /** Carries out a step, and remembers what it paid for. Never rejects. */
 export async function carryOut(batch: Batch, itemIndex: number, step: Step): Promise<Outcome> {
-	if (step.kind !== 'send') return outcomeWithoutRequest(batch.context, itemIndex, step);
+	if (step.kind !== 'send') return outcomeWithoutRequest(step);
 	const { task, key } = step;
 	try {
 		const done = await task.send();
 		if (key) batch.paid.rememberPaid(key, done);
 		return { kind: 'done', done };
 	} catch (failed: unknown) {
-		if (failed instanceof GivenUp) return outcomeWithoutRequest(batch.context, itemIndex, step);
+		if (failed instanceof GivenUp) return { kind: 'givenUp' };
 		logUnexpected(batch.context, failed);
 		const item = { context: batch.context, itemIndex };
 		const error = asNodeError(item, failed, key ? 'possible' : 'none');
@@ -139,20 +137,14 @@ export async function carryOut(batch: Batch, itemIndex: number, step: Step): Pro
 }
 
 /** The outcome of an item for which nothing is sent. */
-export function outcomeWithoutRequest(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	step: Step,
-): Outcome {
+export function outcomeWithoutRequest(step: Step): Outcome {
 	switch (step.kind) {
 		case 'paid':
 			return { kind: 'done', done: step.done };
 		case 'failed':
 			return step;
-		case 'send': {
-			const error = itemError({ context, itemIndex }, GIVEN_UP, 'Another item failed first.');
-			return { kind: 'givenUp', error };
-		}
+		case 'send':
+			return { kind: 'givenUp' };
 	}
 }
 

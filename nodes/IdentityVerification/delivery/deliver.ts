@@ -52,9 +52,11 @@ export async function deliver(
 		return await deliverOne(endpoint, execution, result, secret);
 	})();
 	deliveries.set(executionId, delivery);
-	const ended = await delivery;
-	if (deliveries.get(executionId) === delivery) deliveries.delete(executionId);
-	return ended;
+	try {
+		return await delivery;
+	} finally {
+		if (deliveries.get(executionId) === delivery) deliveries.delete(executionId);
+	}
 }
 
 /**

@@ -20,6 +20,8 @@ export const SENTENCES = {
 		'Its Custom Data came back cut off or changed, so it no longer says which execution waits.',
 	unopened:
 		'Its link was created for another profile or with another webhook secret, or its Custom Data came back changed: trimmed, escaped, cut off, or in another case.',
+	senderGone:
+		'The sender closed the connection before the result could be passed on. If the service sends it again, it will be.',
 	starting: 'n8n is still starting.',
 	goneOn: 'The execution has gone on without it, or was stopped.',
 	notWaiting: 'The execution was not waiting for it.',

@@ -28,5 +28,7 @@ export async function openAndDeliver(
 	if (!isTextOrNumber(profileId)) return notDelivered('unopened');
 	const execution = openAddress(provenSecret, String(profileId), customData);
 	if (!execution) return notDelivered('unopened');
-	return await deliver(resumeEndpoint(context), execution, result, provenSecret);
+	const endpoint = resumeEndpoint(context);
+	if (endpoint === undefined) return notDelivered('senderGone');
+	return await deliver(endpoint, execution, result, provenSecret);
 }

@@ -11,15 +11,18 @@ export function resumeUrl(context: IExecuteFunctions | IWebhookFunctions): URL |
  * Where this n8n process resumes executions, without a slash at the end. Host and port are those of
  * the socket, so no sender can choose where a result goes, and the endpoint doesn't have to be
  * reachable from outside.
+ * @returns undefined if the sender has closed the connection, because the socket then no longer
+ * knows its own address
  */
-export function resumeEndpoint(context: IWebhookFunctions): string {
+export function resumeEndpoint(context: IWebhookFunctions): string | undefined {
 	const { socket, path } = context.getRequestObject();
 	const { localAddress, localPort }: Partial<typeof socket> = socket;
+	if (localAddress === undefined) return undefined;
 	const publicPath = pathBefore(resumeUrl(context)?.pathname ?? '');
 	const webhookUrl = context.getWebhookResourceUrl('default') ?? '';
 	const publicWebhook = parseUrl(webhookUrl)?.pathname ?? '';
 	const ownPath = withoutPublicPrefix(publicPath, publicWebhook, path);
-	return `http://${hostOf(localAddress ?? '')}:${localPort}${ownPath}`;
+	return `http://${hostOf(localAddress)}:${localPort}${ownPath}`;
 }
 
 /** The part before the execution's ID. `N8N_ENDPOINT_WEBHOOK_WAIT` can have several segments. */

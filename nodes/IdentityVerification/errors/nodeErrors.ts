@@ -191,6 +191,11 @@ export function logUnexpected(
 	failed: unknown,
 ): void {
 	if (isNodeError(failed) || !(failed instanceof Error)) return;
-	const places = (failed.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-	logger.error(`Identity Verification: unexpected ${failed.name}\n${places.join('\n')}`);
+	logger.error(`Identity Verification: unexpected ${failed.name}\n${placesOf(failed).join('\n')}`);
+}
+
+/** Where an error was thrown, and from where that was called. The error's message isn't included. */
+export function placesOf(failed: unknown): string[] {
+	const { stack = '' } = failed instanceof Error ? failed : {};
+	return stack.split('\n').filter((line) => /^\s+at /.test(line));
 }

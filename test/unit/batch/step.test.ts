@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { carryOut } from '../../../nodes/IdentityVerification/batch/step';
+import { carryOut, makeStep } from '../../../nodes/IdentityVerification/batch/step';
 import type { Batch, Step } from '../../../nodes/IdentityVerification/batch/step';
 
 const rememberPossiblyCharged = jest.fn();
@@ -14,6 +14,21 @@ const batch = {
 const task = { send: async () => await Promise.reject(new Error('Jane Doe is not a function')) };
 
 beforeEach(() => jest.clearAllMocks());
+
+it('a canceled run reads no more items', async () => {
+	const prepare = jest.fn();
+	const context = {
+		getNode: () => ({}),
+		getExecutionCancelSignal: () => AbortSignal.abort(),
+		getCredentials: prepare,
+	} as unknown as IExecuteFunctions;
+	const paid = { inThisExecution: () => undefined } as Partial<Batch['paid']>;
+
+	const step = await makeStep({ ...batch, context, paid, operation: { prepare } } as never, 0);
+
+	expect(step).toMatchObject({ kind: 'failed', error: { context: { charge: 'none' } } });
+	expect(prepare).not.toHaveBeenCalled();
+});
 
 describe('an error that says nothing about charges, after sending has begun', () => {
 	it('may have been charged, is remembered, and shows no text that could hold data', async () => {

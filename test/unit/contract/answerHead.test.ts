@@ -12,6 +12,7 @@ it.each<[string | undefined, number | undefined]>([
 	['Wed, 25 Nov 2126 12:00:00 GMT', LONGEST_MS],
 	['soon', undefined],
 	['1.5', undefined],
+	['Mon 5', undefined],
 	['2030-01-01', undefined],
 	[undefined, undefined],
 ])('the Retry-After %s asks to wait for %s ms', (header, ms) => {

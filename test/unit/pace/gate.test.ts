@@ -137,6 +137,25 @@ describe('whatever the service answers', () => {
 	});
 });
 
+it('a run that has ended waits for nobody, however many requests are before its own', () => {
+	let acceptedAt = -Infinity;
+	const onePerSecond = () => {
+		if (clock.now() - acceptedAt < 1_000) return REFUSED;
+		acceptedAt = clock.now();
+		return ACCEPTED;
+	};
+	new Run().scanAll(1_000, 64, onePerSecond);
+	clock.pass(MINUTE);
+	const ended = new Run();
+	ended.end();
+
+	ended.scanAll(500, 1, () => ACCEPTED);
+	clock.pass(0);
+
+	expect(ended.done).toEqual(new Array(500).fill('turned away'));
+	expect(listeners(ended)).toBe(0);
+});
+
 describe('runs that share a gate', () => {
 	it('one whose requests are refused each time does not hold up the others', () => {
 		const others = new Run();

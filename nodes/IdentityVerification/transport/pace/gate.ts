@@ -76,6 +76,11 @@ export class Gate {
 		{ run, lane: key, refusals }: RequestToSend,
 		settle: (sent: SentRequest | undefined) => void,
 	): void {
+		// Behind requests that wait, it would wait as well before it is turned away.
+		if (run.ended.aborted) {
+			settle(undefined);
+			return;
+		}
 		const now = this.clock.now();
 		const request = this.queue.add({ run, lane: this.laneFor(key, now), settle }, refusals);
 		const verdict = this.verdict(now, request);
