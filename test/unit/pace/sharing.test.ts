@@ -244,8 +244,49 @@ describe('a service that refuses everything', () => {
 
 		const run = simulateRuns(service(), executions(lanes, SECOND, { patienceMs: MINUTE }));
 
-		expect(run.requests).toBeLessThan(20);
+		// Each profile is asked for once.
+		expect(run.requests).toBeLessThan(20 + new Set(lanes).size);
 		expect(timesOf(run, isOver).at(-1)).toBeLessThan(MINUTE + ONE_MORE_ANSWER);
+	});
+});
+
+describe('two profiles over their quota', () => {
+	const OTHER = `${OVER}, another`;
+	const HOUR = 60 * MINUTE;
+
+	const over = (retryAfterMs?: number): Service => ({
+		...service(),
+		failureOf: (lane) => (lane.startsWith(OVER) ? { kind: 'refused', retryAfterMs } : undefined),
+	});
+
+	const of = (count: number, lane: string) => Array<string>(count).fill(lane);
+
+	const refusedGood = ({ done }: Result) =>
+		done.filter((item) => isGood(item) && !item.isAccepted).length;
+
+	it.each([
+		['are refused', undefined],
+		['ask to come back in an hour', HOUR],
+	])('%s: the items of a third one, later in the batch, are accepted', (_name, retryAfterMs) => {
+		const lanes = [...of(100, OVER), ...of(100, OTHER), ...of(100, GOOD)];
+
+		const run = simulateRuns(over(retryAfterMs), [{ lanes }]);
+
+		expect(refusedGood(run)).toBe(0);
+		expect(run.requests).toBeLessThan(100 + 40);
+	});
+
+	it('ask to come back in an hour: a batch that has begun before goes on', () => {
+		const late = { lanes: [OVER], beginsAt: 3 * SECOND };
+
+		const run = simulateRuns(over(HOUR), [
+			{ lanes: of(3_000, GOOD) },
+			late,
+			{ ...late, lanes: [OTHER] },
+		]);
+
+		expect(refusedGood(run)).toBe(0);
+		expect(run.done.filter(isOver).every(({ isAccepted }) => !isAccepted)).toBe(true);
 	});
 });
 

@@ -207,7 +207,9 @@ export class Gate {
 
 	private verdict(now: number, { run, lane }: WaitingRequest): Verdict {
 		if (run.ended.aborted) return TURN_AWAY;
-		const byLimits = stricter(this.servicePace.verdict(now, run), lane.pace.verdict(now, run));
+		const mayProbe = lane.state.kind === 'notRefused';
+		const byService = this.servicePace.verdict(now, run, mayProbe);
+		const byLimits = stricter(byService, lane.pace.verdict(now, run));
 		const hasRoom = !run.isAutomatic || this.concurrency.hasRoom;
 		return hasRoom ? byLimits : stricter(byLimits, WAIT_FOR_AN_ANSWER);
 	}

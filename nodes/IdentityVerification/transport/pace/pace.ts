@@ -16,13 +16,17 @@ export class Pace {
 
 	readonly refusalsInARow = new RefusalsInARow();
 
-	/** What becomes of a request of this run as far as this limit is concerned. */
-	verdict(now: number, run: PacedRun): Verdict {
+	/**
+	 * What becomes of a request of this run as far as this limit is concerned.
+	 * @param mayProbe whether only requests of other lanes were refused, so that one of this lane can
+	 * be accepted nevertheless
+	 */
+	verdict(now: number, run: PacedRun, mayProbe = false): Verdict {
 		const { limit, open, refusalsInARow } = this;
 		// A request that is still open may be accepted and so end the refusals.
-		if (open === 0 && refusalsInARow.exceedPatienceOf(run)) return TURN_AWAY;
+		if (open === 0 && refusalsInARow.exceedPatienceOf(run)) return mayProbe ? SEND : TURN_AWAY;
 		if (limit.pausedUntil - now > run.patienceMs) {
-			if (limit.pausedAt >= run.since) return TURN_AWAY;
+			if (limit.pausedAt >= run.since && !mayProbe) return TURN_AWAY;
 			// A run that began during the pause sends one request to probe whether it still holds.
 			if (open === 0) return SEND;
 		}
