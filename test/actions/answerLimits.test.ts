@@ -111,6 +111,17 @@ describe('an answer with so many values that reading them would block n8n', () =
 			);
 		},
 	);
+
+	it('says what to look up also if it is JSON in a text', async () => {
+		const inner = JSON.stringify(result).replace(/}$/, values(2 * MB));
+		const { credential } = await service((response) =>
+			response.writeHead(200, JSON_TYPE).end(JSON.stringify(inner)),
+		);
+
+		const { description } = failureOf(await run({ credential }));
+
+		expect(description).toMatch("Look transaction tx-1 up in the service's web portal.");
+	});
 });
 
 it('an answer that never ends is ended at 16 MB', async () => {

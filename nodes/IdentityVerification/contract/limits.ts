@@ -34,6 +34,12 @@ export const MAX_NAMED_PLACES = 100;
 export const MAX_IDENTIFIERS_LENGTH = 256 * 1024;
 
 /**
+ * How many characters of the addresses of a result's images are parsed. Of a host with letters
+ * such as é, each takes as long as dozens of other characters; a result has some hundreds.
+ */
+export const MAX_ADDRESSES_LENGTH = 16 * 1024;
+
+/**
  * The longest time that a timer takes, in milliseconds: beyond it, Node.js lets it fire at once.
  */
 export const MAX_TIMER_MS = 2 ** 31 - 1;

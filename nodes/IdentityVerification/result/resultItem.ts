@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../contract/json';
 import type { Body } from '../contract/json';
-import { MAX_IDENTIFIERS_LENGTH } from '../contract/limits';
+import { MAX_ADDRESSES_LENGTH, MAX_IDENTIFIERS_LENGTH } from '../contract/limits';
 import { listIn } from '../contract/lists';
 import { Places } from '../contract/places';
 import type { Received } from '../contract/read';
@@ -186,9 +186,12 @@ function fieldValue(name: string, value: string): string | number {
  */
 function images({ outputImage }: VerificationResult): object[] {
 	const entries = Object.entries(outputImage ?? {}).filter(([, value]) => Boolean(value));
-	return entries.map(([image, value]) =>
-		isWebAddress(value) ? { image, fileUrl: value } : { image, value },
-	);
+	let parsedLength = 0;
+	return entries.map(([image, value]) => {
+		if (typeof value === 'string' && /^http/i.test(value)) parsedLength += value.length;
+		const isAddress = parsedLength <= MAX_ADDRESSES_LENGTH && isWebAddress(value);
+		return isAddress ? { image, fileUrl: value } : { image, value };
+	});
 }
 
 /** Removes `image` from reports, because only images may have that key. */

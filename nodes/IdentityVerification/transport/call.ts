@@ -53,7 +53,9 @@ export async function call<Request, Value>(
 	// The text of an error needn't be JSON. A text whose end is missing isn't quoted.
 	const plainText = failure ? undefined : text;
 	const body = parsed.ok ? parsed.value : plainText;
-	const subject = () => subjectOf(endpoint, { text, body }, item.service);
+	// JSON in a JSON text is searched without the escapes of the outer one.
+	const searched = typeof body === 'string' ? body : text;
+	const subject = () => subjectOf(endpoint, { text: searched, body }, item.service);
 	const shown = () => shownText(body, item, showsServiceText);
 	if (!isSuccess(answer)) {
 		const note = { subject: subject(), text: shown() };

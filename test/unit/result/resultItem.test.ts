@@ -126,6 +126,18 @@ describe('Simplified', () => {
 		});
 	});
 
+	it('parses no more addresses of images than a result has', () => {
+		const address = 'https://files.example.com/x';
+		const longest = `https://${'é.'.repeat(50_000)}example.com/`;
+		const outputImage = { front: address, back: longest, face: address };
+
+		expect(simplified({ outputImage, outputFile: [] }).files).toEqual([
+			{ image: 'front', fileUrl: address },
+			{ image: 'back', value: longest },
+			{ image: 'face', value: address },
+		]);
+	});
+
 	it('shows a decision that is not documented, but for an accept', () => {
 		const mark = { unrecognizedDecision: true };
 
