@@ -132,6 +132,7 @@ describe('a text of the service that holds a secret', () => {
 			': Cannot ping https://proxy.test/?url=https%3A%2F%2Fn8n.test%2Fw%3Fsecret%3D…',
 		],
 		['X-Webhook-Secret: of-another-webhook was refused', ': X-Webhook-Secret: … was refused'],
+		['Sent "X-Webhook-Secret":["of-another-webhook"]', ': Sent "X-Webhook-Secret":'],
 		[`Signed with ${secret}!`, ': Signed with …!'],
 		[`Signed with ${secret.toLowerCase()}!`, ': Signed with …!'],
 		[`Signed with ${escapedFully(secret)}!`, ': Signed with …!'],

@@ -23,7 +23,7 @@ const HTML_NAMES: Partial<Record<string, string>> = {
  * or encoded as part of another one.
  */
 const WEBHOOK_SECRET = new RegExp(
-	`((?:secret["']?${anyFormOfCharacter('=')}|x-webhook-secret["']?:\\s*)["']?)[^\\s"'&#<>]+`,
+	`((?:secret["']?${anyFormOfCharacter('=')}|x-webhook-secret["']?:\\s*)[["'\\\\]*)[^\\s"'&#<>]+`,
 	'giu',
 );
 
