@@ -90,8 +90,8 @@ describe('an answer with so many values that reading them would block n8n', () =
 	};
 	const result = { ...fixture('scan-accept'), transactionId: 'tx-1' };
 
-	it('is a result up to 2 MB', async () => {
-		const [item] = jsonOf(await answered(result, 2 * MB - 20_000));
+	it('is a result up to 1 MB', async () => {
+		const [item] = jsonOf(await answered(result, MB - 20_000));
 
 		expect(item).toMatchObject({ decision: 'accept', transactionId: 'tx-1' });
 	});
@@ -100,9 +100,9 @@ describe('an answer with so many values that reading them would block n8n', () =
 		['scan result', result, {}, 'transaction tx-1'],
 		['hosted link', { ...fixture('hosted-link'), reference: 'link-1' }, LINK, 'link link-1'],
 	])(
-		'may be charged beyond 2 MB, and says what to look up: a %s',
+		'may be charged beyond 1 MB, and says what to look up: a %s',
 		async (name, body, parameters, subject) => {
-			const { message, description } = failureOf(await answered(body, 2 * MB, { parameters }));
+			const { message, description } = failureOf(await answered(body, MB, { parameters }));
 
 			expect(message).toMatch(`The service answered, but not with a readable ${name}. `);
 			expect(message).toContain('may have been processed and charged');
@@ -113,7 +113,7 @@ describe('an answer with so many values that reading them would block n8n', () =
 	);
 
 	it('says what to look up also if it is JSON in a text', async () => {
-		const inner = JSON.stringify(result).replace(/}$/, values(2 * MB));
+		const inner = JSON.stringify(result).replace(/}$/, values(MB));
 		const { credential } = await service((response) =>
 			response.writeHead(200, JSON_TYPE).end(JSON.stringify(inner)),
 		);

@@ -146,3 +146,11 @@ it('cannot be read after any change', () => {
 	}
 	expect(opened(`${customData}AAAA`)).toBeUndefined();
 });
+
+it('is found behind a value of any length, and only at its end', () => {
+	const value = 'x'.repeat(100_000);
+	const customData = addAddress(SECRET, PROFILE, value, EXECUTION);
+
+	expect(splitAddress(`${customData}   `)).toMatchObject({ kind: 'addressed', value });
+	expect(splitAddress(customData + 'x.'.repeat(10_000))).toBeUndefined();
+});

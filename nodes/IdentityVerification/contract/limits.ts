@@ -8,7 +8,7 @@ export const MAX_BODY_BYTES = 16 * 1024 * 1024;
  * How long a body may be whatever it holds, in characters. A documented result has some thousands,
  * a larger one has images.
  */
-export const MAX_COMPLEX_LENGTH = 2 * 1024 * 1024;
+export const MAX_COMPLEX_LENGTH = 1024 * 1024;
 
 /**
  * How many characters of JSON a longer body may have besides what its texts hold. To read millions

@@ -29,6 +29,12 @@ const WITH_ADDRESS = new RegExp(
  */
 const WITH_BEGINNING = new RegExp(`^(?<value>.*)\\.${VERSION}\\.[\\w-]{16}`, 'is');
 
+/**
+ * How many characters at its end are searched for an address, with room for the spaces after it. To
+ * search millions would block n8n.
+ */
+const END_LENGTH = 4_096;
+
 /** An execution that waits for a result. */
 export interface WaitingExecution {
 	executionId: string;
@@ -86,10 +92,15 @@ export function addAddress(
 /** Splits Custom Data. Undefined if it has no address, so all of it is the caller's own value. */
 export function splitAddress(customData: unknown): AwaitedCustomData | undefined {
 	if (typeof customData !== 'string') return undefined;
-	const whole = WITH_ADDRESS.exec(customData)?.groups;
-	if (whole) return { kind: 'addressed', value: whole.value ?? '', address: whole.address ?? '' };
-	const beginning = WITH_BEGINNING.exec(customData)?.groups;
-	return beginning && { kind: 'damaged', value: beginning.value ?? '' };
+	const endFrom = Math.max(0, customData.length - END_LENGTH);
+	const end = customData.slice(endFrom);
+	const before = customData.slice(0, endFrom);
+	const whole = WITH_ADDRESS.exec(end)?.groups;
+	if (whole) {
+		return { kind: 'addressed', value: before + whole.value, address: whole.address ?? '' };
+	}
+	const beginning = WITH_BEGINNING.exec(end)?.groups;
+	return beginning && { kind: 'damaged', value: before + beginning.value };
 }
 
 /** Reads an address. Undefined unless it was made with this secret for this profile and value. */
