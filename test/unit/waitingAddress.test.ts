@@ -152,5 +152,5 @@ it('is found behind a value of any length, and only at its end', () => {
 	const customData = addAddress(SECRET, PROFILE, value, EXECUTION);
 
 	expect(splitAddress(`${customData}   `)).toMatchObject({ kind: 'addressed', value });
-	expect(splitAddress(customData + 'x.'.repeat(10_000))).toBeUndefined();
+	expect(splitAddress(customData + 'x.'.repeat(1_000_000))).toBeUndefined();
 });

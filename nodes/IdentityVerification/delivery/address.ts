@@ -30,10 +30,10 @@ const WITH_ADDRESS = new RegExp(
 const WITH_BEGINNING = new RegExp(`^(?<value>.*)\\.${VERSION}\\.[\\w-]{16}`, 'is');
 
 /**
- * How many characters at its end are searched for an address, with room for the spaces after it. To
- * search millions would block n8n.
+ * How many characters at the end of Custom Data are searched for an address. There can be much after
+ * it, but to search many millions would block n8n.
  */
-const END_LENGTH = 4_096;
+const END_LENGTH = 1024 * 1024;
 
 /** An execution that waits for a result. */
 export interface WaitingExecution {
