@@ -3,8 +3,8 @@ import { outsideStrings } from './outsideStrings';
 import { idText } from './text';
 
 /**
- * Finds an ID in a text that should have been a JSON object but can't be parsed, for example because
- * it is cut off.
+ * Finds an ID in a text that should have been a JSON object but can't be parsed, for example
+ * because it is cut off.
  * @param field the key of the object whose value is the ID
  * @returns an empty string unless the whole value is there and looks like an ID
  */

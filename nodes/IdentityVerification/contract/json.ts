@@ -19,8 +19,8 @@ export function parseJson(text: string): unknown {
 export const INFINITE = '1e999';
 
 /**
- * Writes a parsed value as JSON. An infinite number stays infinite. JSON.stringify would write null,
- * which counts as absent, so an accept beside such an `error` could be trusted.
+ * Writes a parsed value as JSON. An infinite number stays infinite. JSON.stringify would write
+ * null, which counts as absent, so an accept beside such an `error` could be trusted.
  */
 export function jsonText(value: object): string {
 	// Stands for the number until all is written. It is random, so that no sender can send it.

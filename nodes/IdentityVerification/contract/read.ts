@@ -5,9 +5,9 @@ import { readFields } from './shapes';
 import type { Fields, ValuesOf } from './shapes';
 import { makeStorable } from './storable';
 
-/** Where a body differs from the documented shape. Names documented fields only, never a value. */
+/** How a body differs from the interface. Contains names of documented fields, but no value. */
 export interface Problem {
-	/** Such as `decision`; empty for the body itself. */
+	/** A field such as `decision`; empty for the body itself. */
 	path: string;
 	problem: string;
 }
@@ -17,49 +17,46 @@ type Unread = { ok: false; problems: Problem[] };
 /** A value, or why it can't be read. */
 export type Reading<Value> = { ok: true; value: Value } | Unread;
 
-/** What a body says of itself, as it was received. Trust depends on it. */
+/** What a body says about itself, exactly as received. Trust depends on it. */
 export interface Statement {
 	decision?: unknown;
 	success?: unknown;
 	error?: unknown;
 }
 
-/** A body, as far as it could be read. */
+/** A body as far as it could be read. */
 export interface Received<Value> {
-	/** The documented fields that are read, without the parts that could not be. */
+	/** The documented fields, without the parts that couldn't be read. */
 	value: Value;
 	/** Where these parts are in the body. */
 	unreadable: Places;
-	/** The body, except for what n8n couldn't store. */
+	/** The whole body, in a form that n8n can store. */
 	body: Body;
-	/** What is replaced in the body; also unreadable. */
+	/** What had to be replaced in the body. Also in `unreadable`. */
 	replaced: Places;
 	statement: Statement;
-	/**
-	 * Whether it is an answer with a status of success other than the documented 200
-	 * (interface.md#errors).
-	 */
+	/** Whether the answer had a status of success other than the documented 200. */
 	hasOtherStatus?: boolean;
 }
 
 export type LenientReading<Value> = ({ ok: true } & Received<Value>) | Unread;
 
-/** A reading that failed because the body isn't an object. */
+/** The reading of a body that isn't an object. */
 export const NO_OBJECT: Unread = {
 	ok: false,
 	problems: [{ path: '', problem: 'is not a JSON object' }],
 };
 
-/** A reading that failed because reading the body would block n8n. */
+/** The reading of a body that would block n8n. */
 export const TOO_COMPLEX: Unread = {
 	ok: false,
 	problems: [{ path: '', problem: 'has too many values to be read' }],
 };
 
 /**
- * Reads a body by the documented fields of an object, and leaves out the parts that can't be read.
- * What n8n couldn't store is replaced in the body itself. Never throws; fails only if the body is
- * no object, or a required field can't be read.
+ * Reads the documented fields of a body, and leaves out the parts that can't be read. Changes the
+ * body so that n8n can store it. Never throws. Fails only if the body isn't an object, or a
+ * required field can't be read.
  */
 export function readLeniently<OfFields extends Fields, Required extends keyof OfFields & string>(
 	fields: OfFields,
@@ -68,6 +65,8 @@ export function readLeniently<OfFields extends Fields, Required extends keyof Of
 ): LenientReading<WithRequired<ValuesOf<OfFields>, Required>> {
 	if (!isRecord(body)) return NO_OBJECT;
 	const { decision, success, error } = body;
+	// Only after `error` has been read, because this turns an infinite number into null, and an
+	// accept beside it would then be trusted.
 	const replaced = makeStorable(body);
 	const unreadable = Places.none();
 	const value = readFields(fields, body, unreadable);
@@ -83,12 +82,12 @@ export function readLeniently<OfFields extends Fields, Required extends keyof Of
 	};
 }
 
-/** With fields that can't be missing. */
+/** A value in which these fields can't be missing. */
 export type WithRequired<Value, Key extends keyof Value> = Value & {
 	[Each in Key]-?: Exclude<Value[Each], undefined>;
 };
 
-/** The failure of a reading for these fields of a body. */
+/** The reading of a body in which these fields are missing or wrong. */
 export function unread(body: Body, keys: string[]): Unread {
 	const problems = keys.map((path) => ({
 		path,

@@ -20,20 +20,20 @@ import type { ValueOf, ValuesOf } from './shapes';
 import { isExact } from './text';
 import { DECISIONS, HOSTED_CONCLUSIVE, SEVERITIES } from './vocabulary';
 
-// Describes only what the package reads, and values that are documented as a closed list. Formats
-// inside a text (dates, URLs, time stamps) are not enforced: a paid result is never lost over a
-// format. No field is required, so an unreadable one can be left out.
+// Only what the package reads is described, and only values that are documented as a closed list
+// are checked. Formats such as those of dates and URLs aren't, because no paid result may be lost
+// over a format. No field is required, so an unreadable one can be left out.
 
 /**
- * A text that names something. A number may stand for it if it is exact: another one names
- * something else.
+ * A string that identifies something, or an exact number in place of one. A rounded number would
+ * identify something else.
  */
 export const id = z.union([z.string(), z.number().refine(isExact)]);
 
 /** One reading of a field (interface.md#fields). */
 const dataEntry = objectOf({ value: text });
 
-/** Finding about a document or a face (interface.md#warnings). */
+/** A finding about a document or a face (interface.md#warnings). */
 const warning = objectOf({
 	code: string,
 	severity: orNull(oneOf(SEVERITIES)),
@@ -41,13 +41,13 @@ const warning = objectOf({
 	data: orNull(record),
 });
 
-/** Images as texts; it can have more keys. */
+/** Images as strings. There can be further keys. */
 const outputImage = objectOf({ front: orNull(text), back: orNull(text), face: orNull(text) });
 
 /**
- * Answer to a scan (interface.md#scan). Its decision can be anything, so that a result with an
- * undocumented one still reaches a person. What can't be read is named in this order, up to a
- * limit: what matters most is first.
+ * The answer to a scan (interface.md#scan). Its decision can be anything, so that a result with an
+ * undocumented one still reaches a person. Unreadable fields are named in this order, up to a
+ * limit, so the most important ones come first.
  */
 export const scanResult = {
 	decision: anything,
@@ -67,7 +67,7 @@ export const scanResult = {
 	data: orNull(mapOf(listOf(dataEntry))),
 };
 
-/** Body of a `hosted_conclusive` webhook (interface.md#webhook). */
+/** The body of a `hosted_conclusive` webhook (interface.md#webhook). */
 export const webhookResult = { event: field(z.literal(HOSTED_CONCLUSIVE)), ...scanResult };
 
 export type Warning = ValueOf<typeof warning>;
@@ -77,10 +77,10 @@ export type WebhookResult = WithRequired<ValuesOf<typeof webhookResult>, 'event'
 /** A result of a scan or of a webhook. */
 export type VerificationResult = ScanResult | WebhookResult;
 
-/** What each webhook has (interface.md#webhook). */
+/** What every webhook has (interface.md#webhook). */
 export type Envelope = Body & { event: string };
 
-/** Reads the envelope of a webhook. Unknown events pass. */
+/** Reads the envelope of a webhook. Unknown events are accepted. */
 export function readEnvelope(body: unknown): Reading<Envelope> {
 	if (!isRecord(body)) return NO_OBJECT;
 	if (hasEvent(body)) return { ok: true, value: body };
@@ -93,21 +93,21 @@ function hasEvent(body: Body): body is Envelope {
 }
 
 /**
- * These say whose result it is (interface.md#webhook): one with another type in them is refused. A
- * number that isn't exact is left out instead: it says nothing, and the result isn't lost.
+ * The fields that say whose result it is (interface.md#webhook). A result in which one has a wrong
+ * type is refused. A number that isn't exact is only left out, so that the result isn't lost.
  */
-const TRUSTED_BY = ['profileId', 'customData'];
+const OWNER_FIELDS = ['profileId', 'customData'];
 
 /** Reads the body of a `hosted_conclusive` webhook (interface.md#webhook). */
 export function readWebhookResult(body: unknown): LenientReading<WebhookResult> {
 	if (!isRecord(body)) return NO_OBJECT;
-	const refused = TRUSTED_BY.filter((key) =>
+	const refused = OWNER_FIELDS.filter((key) =>
 		['boolean', 'object'].includes(typeof (body[key] ?? '')),
 	);
 	return refused.length > 0 ? unread(body, refused) : readLeniently(webhookResult, body, ['event']);
 }
 
-/** Where a body says that the request failed; its shape isn't documented (interface.md#errors). */
+/** How a body says that the request failed. Its shape isn't documented (interface.md#errors). */
 export function statedFailure(body: Body): Problem | undefined {
 	if (hasError(body)) return { path: 'error', problem: 'says that the request failed' };
 	if (body.success !== false) return undefined;
@@ -115,15 +115,15 @@ export function statedFailure(body: Body): Problem | undefined {
 }
 
 /**
- * Reads the answer to a scan. One without a decision is a result, unless it says that the request
- * failed.
+ * Reads the answer to a scan. Even without a decision, it is a result, unless it says that the
+ * request failed.
  */
 export function readScanResult(body: unknown): LenientReading<ScanResult> {
 	const failure = isRecord(body) && isNothing(body.decision) ? statedFailure(body) : undefined;
 	return failure ? { ok: false, problems: [failure] } : readLeniently(scanResult, body);
 }
 
-/** Whether a body names an error; its shape isn't documented (interface.md#errors). */
+/** Whether a body contains an error. Its shape isn't documented (interface.md#errors). */
 export function hasError({ error }: Statement): boolean {
 	return !isNothing(error) && error !== false;
 }

@@ -7,11 +7,10 @@ import type { Place, Places } from './places';
 import { keepsDigits } from './text';
 
 /**
- * What the interface documents of a value. Reads it in time that is linear in its size, whatever it
- * holds.
- * @param parent where the value is, under `key`; undefined for a field of the body itself
- * @returns the value without the parts that can't be read, or undefined for none; the places of
- * these parts are added to `unreadable`
+ * Reads a value as the interface documents it, in time that is linear in its size.
+ * @param parent what contains the value, under `key`; undefined for a field of the body itself
+ * @param unreadable takes the places of the parts that can't be read
+ * @returns the value without these parts; undefined if nothing of it can be read
  */
 export type Shape<Value> = (
 	value: unknown,
@@ -35,25 +34,24 @@ export const anything: Shape<unknown> = (value) => value;
 
 export const string = shapeOf((value) => typeof value === 'string');
 
-/** A text of the interface, for which a number is tolerated. */
+/** A string, or a number in place of one, which is tolerated. */
 export const text = shapeOf(
 	(value): value is string | number =>
 		typeof value === 'string' || (typeof value === 'number' && keepsDigits(value)),
 );
 
-/** An object of which nothing is read. */
+/** Any object. */
 export const record = shapeOf(isRecord);
 
 /**
- * A shape of what a zod schema takes, for a field that is no list. A list can have hundreds of
- * thousands of elements, for each of which zod would take longer than JSON.parse: they have shapes
- * of a check alone.
+ * Accepts what a zod schema accepts. It is for single fields: a list can have hundreds of thousands
+ * of elements, and for each of them, zod would take longer than JSON.parse.
  */
 export function field<Value>(schema: ZodType<Value>): Shape<Value> {
 	return shapeOf((value): value is Value => schema.safeParse(value).success);
 }
 
-/** A shape of the values that pass a check. */
+/** Accepts the values that pass a check. */
 export function shapeOf<Value>(check: (value: unknown) => value is Value): Shape<Value> {
 	return (value, parent, key, unreadable) => (check(value) ? value : unreadable.add(parent, key));
 }
@@ -62,20 +60,20 @@ export function oneOf<Value>(values: readonly Value[]): Shape<Value> {
 	return shapeOf((value): value is Value => values.includes(value as Value));
 }
 
-/** Null also counts as readable. */
+/** Accepts null as well. */
 export function orNull<Value>(shape: Shape<Value>): Shape<Value | null> {
 	return (value, parent, key, unreadable) =>
 		value === null ? null : shape(value, parent, key, unreadable);
 }
 
-/** A list; elements that can't be read are left out, and later ones move up. */
+/** Accepts a list. Elements that can't be read are left out, and later ones move up. */
 export function listOf<Value>(shape: Shape<Value>): Shape<Value[]> {
 	return (value, parent, key, unreadable) => {
 		const list = listIn(value);
 		if (!list) return unreadable.add(parent, key);
 		const { elements, indexes } = list;
 		const place = { parent, key };
-		// The same list if all of it is read.
+		// Copied only once an element can't be read.
 		let read = elements;
 		for (let index = 0; index < elements.length; index++) {
 			const element = shape(elements[index], place, indexes?.[index] ?? index, unreadable);
@@ -86,7 +84,7 @@ export function listOf<Value>(shape: Shape<Value>): Shape<Value[]> {
 	};
 }
 
-/** An object whose keys can be any; read as pairs, of which one can have the key `__proto__`. */
+/** Accepts an object with any keys. They are read as pairs, because one can be `__proto__`. */
 export function mapOf<Value>(shape: Shape<Value>): Shape<Array<[key: string, value: Value]>> {
 	return (value, parent, key, unreadable) => {
 		if (!isRecord(value)) return unreadable.add(parent, key);
@@ -100,7 +98,7 @@ export function mapOf<Value>(shape: Shape<Value>): Shape<Array<[key: string, val
 	};
 }
 
-/** An object that keeps its other keys, too. */
+/** Accepts an object with these documented fields. Its other keys are kept, too. */
 export function objectOf<OfFields extends Fields>(
 	fields: OfFields,
 ): Shape<ValuesOf<OfFields> & Body> {
@@ -115,14 +113,14 @@ export function objectOf<OfFields extends Fields>(
 			const readField = shape(field, place, name, unreadable);
 			if (readField === field) continue;
 			if (read === value) read = { ...value };
-			// Not deleted, which makes an object slow. JSON has no undefined.
+			// Set to undefined, because `delete` would make the object slow.
 			read[name] = readField;
 		}
 		return read as ValuesOf<OfFields> & Body;
 	};
 }
 
-/** Reads the documented fields of a body, and nothing else. */
+/** Reads only the documented fields of a body. */
 export function readFields<OfFields extends Fields>(
 	fields: OfFields,
 	body: Body,

@@ -4,13 +4,13 @@ import { Places } from './places';
 import type { Place } from './places';
 import { keepsDigits } from './text';
 
-/** Replaces what is nested too deeply. No documented field has text at this depth. */
+/** Stands for what is nested too deeply. No documented field contains text at this depth. */
 export const LEFT_OUT = 'Left out: nested too deeply';
 
 /**
- * Replaces what n8n couldn't store: what is nested too deeply, by a note, and infinite numbers, by
- * null. In the body itself.
- * @returns where something was replaced
+ * Changes a body so that n8n can store it: what is nested too deeply becomes a note, and an
+ * infinite number becomes null.
+ * @returns what was replaced
  */
 export function makeStorable(body: Body): Places {
 	const replaced = Places.none();
@@ -18,7 +18,7 @@ export function makeStorable(body: Body): Places {
 	return replaced;
 }
 
-/** @param levels of lists and objects that may be within the container */
+/** @param levels how many levels of lists and objects the container may contain */
 function replaceWithin(
 	container: Body | unknown[],
 	levels: number,
@@ -40,7 +40,7 @@ function replaceWithin(
 
 /**
  * Whether n8n can store a value as it is.
- * @param levels of lists and objects that it may have
+ * @param levels how many levels of lists and objects the value may have
  */
 export function isStorable(value: unknown, levels = MAX_DEPTH): boolean {
 	if (typeof value === 'number') return Number.isFinite(value);
@@ -50,8 +50,8 @@ export function isStorable(value: unknown, levels = MAX_DEPTH): boolean {
 }
 
 /**
- * Whether a parsed value can be stored and sent as it was written: no part is nested too deeply, or
- * a number with lost digits.
+ * Whether a parsed value can be stored and sent as it was written, because no part of it is nested
+ * too deeply or is a number that has lost digits.
  */
 export function isFaithful(value: unknown, depth = 0): boolean {
 	if (typeof value === 'number') return keepsDigits(value);

@@ -92,7 +92,7 @@ export const KNOWN_DATA_KEYS: readonly string[] = [
 	'weight',
 ];
 
-/** Lists of texts in the record of a sanction (interface.md#warnings). */
+/** Lists of strings in the record of a sanction (interface.md#warnings). */
 export const SANCTION_LISTS: readonly string[] = [
 	'address',
 	'alias',
@@ -105,7 +105,7 @@ export const SANCTION_LISTS: readonly string[] = [
 	'status',
 ];
 
-/** All lists of a result, but for those in `data` (interface.md#result). */
+/** All lists of a result except those in `data` (interface.md#result). */
 export const LIST_NAMES: readonly string[] = [
 	'missingFields',
 	'outputFile',
@@ -114,7 +114,7 @@ export const LIST_NAMES: readonly string[] = [
 ];
 
 /**
- * All fields of results and links, but for those in `data` (interface.md#result,
+ * All fields of results and links except those in `data` (interface.md#result,
  * interface.md#hosted-link).
  */
 export const FIELD_NAMES: readonly string[] = [
