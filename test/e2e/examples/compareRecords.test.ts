@@ -1,0 +1,246 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { poll } from '../../../dev/stack/poll';
+import { useBrowser } from '../../kit/browser';
+import { TRY, useExample } from '../../kit/examples/useExample';
+import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
+import { n8nNode } from '../../kit/n8n/workflow';
+import type { WorkflowNode } from '../../kit/n8n/workflow';
+
+const INVENTED = 'An Invented Mismatch';
+const BORN = '1990-04-01';
+
+/** What the applicant has stated, and the names on the document. */
+type Pair = [stated: string, first: string, last: string, full?: string];
+
+const SAME_PERSON: Pair[] = [
+	['alex specimen', 'ALEX', 'SPECIMEN', 'ALEX SPECIMEN'],
+	['Specimen, Alex', 'ALEX', 'SPECIMEN', 'ALEX SPECIMEN'],
+	['Anna-Lena Meier', 'ANNA LENA', 'MEIER', 'MEIER ANNA LENA'],
+	// Accents, and the spellings of machine-readable lines.
+	['José Núñez', 'JOSE', 'NUNEZ', 'JOSE NUNEZ'],
+	['Łukasz Żółć', 'LUKASZ', 'ZOLC'],
+	['İbrahim Yılmaz', 'IBRAHIM', 'YILMAZ'],
+	['Jürgen Groß', 'JUERGEN', 'GROSS'],
+	['Jürgen Groß', 'JURGEN', 'GROSS'],
+	['Juergen Mueller', 'Jürgen', 'Müller'],
+	['Søren Ødegård', 'SOEREN', 'OEDEGAARD'],
+	['Søren Ødegård', 'SØREN', 'ØDEGÅRD'],
+	// Middle names.
+	['John Smith', 'JOHN MICHAEL', 'SMITH', 'JOHN MICHAEL SMITH'],
+	['Smith John Michael', 'JOHN', 'SMITH'],
+	['María José García López', 'MARIA JOSE', 'GARCIA LOPEZ'],
+	["Sean O'Brien", 'SEAN PATRICK', 'O BRIEN'],
+	['D’Andre Lewis', 'DANDRE MICHAEL', 'LEWIS'],
+	// Chinese, Korean and Vietnamese names.
+	['Xiaoming Wang', 'XIAO MING', 'WANG', 'WANG XIAO MING'],
+	['张伟', '伟', '张', '张伟'],
+	['Kim Min-jun', 'MIN JUN', 'KIM'],
+	['Nguyễn Thị Minh Khai', 'THI MINH KHAI', 'NGUYEN'],
+	// Arabic names.
+	['Mohammed Al-Sayed', 'MOHAMMED AHMED', 'AL SAYED', 'MOHAMMED AHMED AL SAYED'],
+	['محمد السيد', '', '', 'السيد محمد'],
+	// Persons with one name.
+	['Suharto', '', 'SUHARTO', 'SUHARTO'],
+	['Suharto', 'SUHARTO', ''],
+];
+
+const ANOTHER_PERSON: Pair[] = [
+	// Siblings, twins among them.
+	['Anna Schmidt', 'EVA', 'SCHMIDT', 'EVA SCHMIDT'],
+	['Anna Maria Schmidt', 'ANNA LUISE', 'SCHMIDT'],
+	['Maria Schmidt', 'ANNA MARIA', 'SCHMIDT', 'ANNA MARIA SCHMIDT'],
+	['Hans Meier', 'HANS-PETER', 'MEIER'],
+	// Father and son.
+	['Carlos Pérez', 'JUAN CARLOS', 'PEREZ'],
+	['John Smith Jr', 'JOHN', 'SMITH'],
+	// One short name in common.
+	['Li', 'NA', 'LI', 'LI NA'],
+	['Li Na', '', 'LI', 'LI'],
+	['Siu Chan', 'SIU FONG', 'CHAN'],
+	['Nguyễn Thị', 'THI MINH KHAI', 'NGUYEN'],
+	['Budi Suharto', '', 'SUHARTO'],
+	// Names that only look alike.
+	['Ming Xiao Wang', 'XIAO MING', 'WANG'],
+	['Jurgen Muller', 'JUERGEN', 'MUELLER'],
+	['María García', 'MARIA', 'GARCIA LOPEZ'],
+	['राम कुमार', 'रीम', 'कुमार'],
+	// Nothing says that they are the same.
+	['张伟', 'WEI', 'ZHANG'],
+	['Mohamed Al-Sayed', 'MOHAMMED', 'AL SAYED'],
+	// The document contradicts itself, or shows no name.
+	['Alex Specimen', 'ALEX', 'SPECIMEN', 'EVA SPECIMEN'],
+	['Eva Specimen', 'ALEX', 'SPECIMEN', 'EVA SPECIMEN'],
+	['Budi Wijaya', '', 'SUHARTO', 'BUDI WIJAYA'],
+	['-', '-', '-', '-'],
+	['Alex Specimen', '', '', ''],
+];
+
+/** Dates of birth of which no two are taken for the same: stated, and shown. */
+const OTHER_DATES = [
+	['1990-04-01', '1990-01-04'],
+	['1990-04-01', '1991-04-01'],
+	['1990-04-01', ''],
+	['', ''],
+	['01.04.1990', '01.04.1990'],
+	['1990-04-01T00:00:00', '1990-04-01T00:00:00'],
+	['1990-02-30', '1990-02-30'],
+];
+
+interface Stated {
+	name: string;
+	born: string;
+}
+
+/** An item as **Stated and Shown** makes it, named after what is compared. */
+function toCompare([stated, firstName, lastName, fullName]: Pair, dates = [BORN, BORN]) {
+	const [statedDateOfBirth, dob] = dates;
+	const names = { firstName, lastName, fullName };
+	const fields = Object.entries({ ...names, dob }).filter(([, value]) => value);
+	const shown = fields.map(([, value]) => value).join(' / ');
+	return {
+		customData: `${stated} (${statedDateOfBirth}): ${shown}`,
+		transactionId: 'transaction-1',
+		isAccepted: true,
+		warnings: '',
+		statedName: stated,
+		statedDateOfBirth,
+		fields: Object.fromEntries(fields),
+	};
+}
+
+describe('Compare with your records', () => {
+	let invented: IDataObject[] = [];
+	const replaced = ({ name }: WorkflowNode) => invented.length > 0 && name === INVENTED;
+	const example = useExample('compare-with-your-records', {
+		// Otherwise, n8n would delete what the test looks at.
+		replace: { '"saveDataSuccessExecution": "none"': '"saveDataSuccessExecution": "all"' },
+		nodes: (nodes) =>
+			nodes.map((node) =>
+				replaced(node)
+					? n8nNode(INVENTED, 'code', 2, { jsCode: `return ${JSON.stringify(invented)}` })
+					: node,
+			),
+	});
+	const { lastSteps, outside, sandbox, succeeded } = example;
+	const browser = useBrowser();
+
+	/** Compares invented persons. Returns whose account would be opened. */
+	async function compare(items: ReturnType<typeof toCompare>[]): Promise<unknown[]> {
+		invented = items;
+		const execution = await example.run(TRY);
+		expect(execution.status).toBe('success');
+		const { 'Open the Account': opened = [] } = lastSteps(execution);
+		return opened
+			.map((item) => Object(item).customData as unknown)
+			.filter((customData) => customData !== 'invented-1');
+	}
+
+	/** Fills in the form, opens the link and finishes the verification. Returns the mails that follow. */
+	async function apply({ name, born }: Stated, scenario: string) {
+		const { page } = browser;
+		await page.goto(example.formUrl);
+		await page.getByLabel('Full Name').fill(name);
+		await page.getByLabel('Date of Birth').fill(born);
+		await page.getByLabel('E-mail').fill('alex@example.com');
+		await page.getByRole('button', { name: 'Send me the link' }).click();
+		await page.getByText('Check your inbox').waitFor();
+		const options = { what: 'the mail with the link', ...DEADLINE };
+		const mail = await poll(() => Promise.resolve(outside.mails()[0]), options);
+		const [newest] = await example.workflow.list();
+		await untilStatus(example.api, String(newest?.id), 'waiting');
+		await sandbox.finishLink(/http\S+/.exec(mail.text ?? '')?.[0] ?? '', scenario);
+		return lastSteps(await succeeded());
+	}
+
+	/** The texts of the cells of a mail's table, by rows. */
+	async function cellsOf(html: unknown): Promise<string[][]> {
+		await browser.page.setContent(String(html));
+		const rows = await browser.page.getByRole('row').all();
+		return await Promise.all(rows.map(async (row) => await row.getByRole('cell').allInnerTexts()));
+	}
+
+	describe('of an applicant', () => {
+		beforeAll(async () => {
+			invented = [];
+			await example.start();
+		});
+		beforeEach(async () => await example.listen());
+
+		it('opens the account when the document is theirs', async () => {
+			const steps = await apply({ name: 'Spécimen, Alex', born: '1990-02-14' }, 'accept');
+
+			expect(steps).toEqual({
+				'Open the Account': [
+					{
+						customData: expect.stringMatching(/^applicant-\d+$/),
+						transactionId: expect.any(String),
+					},
+				],
+			});
+			expect(outside.mails()).toEqual([]);
+		});
+
+		const [SAME, COMPARE] = ['the same', 'please compare'];
+
+		it.each([
+			['a good document of somebody else', 'accept', 'Sam <b>& Specimen', 'ALEX SPECIMEN', COMPARE],
+			['one that is left to a person', 'lowConfidence', 'Robin Specimen', 'ROBIN SPECIMEN', SAME],
+			['one that can not be read', 'emptyData', 'Alex Specimen', 'not readable', COMPARE],
+		])('shows a person both values: %s', async (_, scenario, name, shown, verdict) => {
+			const steps = await apply({ name, born: '1990-02-14' }, scenario);
+
+			expect(Object.keys(steps)).toEqual(['Ask a Person']);
+			const [mail, ...others] = outside.mails();
+			expect(others).toEqual([]);
+			expect(mail?.subject).toContain('with the document');
+			expect(mail?.text).toContain(
+				scenario === 'accept' ? 'has accepted the document' : 'could not decide',
+			);
+			const date = shown === 'not readable' ? [shown, COMPARE] : ['1990-02-14', SAME];
+			expect(await cellsOf(mail?.html)).toEqual([
+				expect.anything(),
+				[name, shown, verdict],
+				['1990-02-14', ...date],
+			]);
+		});
+
+		it('declines who is rejected, and compares nothing', async () => {
+			const steps = await apply({ name: 'Kim Specimen', born: '1975-11-30' }, 'aml');
+
+			expect(Object.keys(steps)).toEqual(['Decline']);
+			expect(outside.mails()).toEqual([]);
+		});
+	});
+
+	it('takes no other spelling for another person', async () => {
+		const pairs = SAME_PERSON.map((pair) => toCompare(pair));
+
+		expect(await compare(pairs)).toEqual(pairs.map(({ customData }) => customData));
+		expect(outside.mails()).toEqual([]);
+	});
+
+	it('takes no other person for the same one, and shows each to a person', async () => {
+		const pairs = [
+			...ANOTHER_PERSON.map((pair) => toCompare(pair)),
+			...OTHER_DATES.map((dates) => toCompare(['Alex Specimen', 'ALEX', 'SPECIMEN'], dates)),
+		];
+
+		expect(await compare(pairs)).toEqual([]);
+		const subjects = outside.mails().map(({ subject }) => subject);
+		expect(subjects).toEqual(pairs.map(({ customData }) => expect.stringContaining(customData)));
+	});
+
+	it('without the service, compares two invented pairs', async () => {
+		invented = [];
+		const execution = await example.run(TRY);
+
+		expect(lastSteps(execution)).toEqual({
+			'Open the Account': [expect.objectContaining({ customData: 'invented-1' })],
+			'Ask a Person': [expect.anything()],
+		});
+		const [mail] = outside.mails();
+		const [, name] = await cellsOf(mail?.html);
+		expect(name).toEqual(expect.arrayContaining(['Lea Maria Müller', 'ZOE MARIA MUELLER']));
+	});
+});
