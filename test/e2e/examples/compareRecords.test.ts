@@ -136,8 +136,8 @@ describe('Compare with your records', () => {
 			.filter((customData) => customData !== 'invented-1');
 	}
 
-	/** Fills in the form, opens the link and finishes the verification. Returns the mails that follow. */
-	async function apply({ name, born }: Stated, scenario: string) {
+	/** Fills in the form. Returns the link when its execution waits. */
+	async function applyFor({ name, born }: Stated): Promise<string> {
 		const { page } = browser;
 		await page.goto(example.formUrl);
 		await page.getByLabel('Full Name').fill(name);
@@ -147,9 +147,15 @@ describe('Compare with your records', () => {
 		await page.getByText('Check your inbox').waitFor();
 		const options = { what: 'the mail with the link', ...DEADLINE };
 		const mail = await poll(() => Promise.resolve(outside.mails()[0]), options);
+		expect(mail.to).toMatchObject({ text: 'alex@example.com' });
 		const [newest] = await example.workflow.list();
 		await untilStatus(example.api, String(newest?.id), 'waiting');
-		await sandbox.finishLink(/http\S+/.exec(mail.text ?? '')?.[0] ?? '', scenario);
+		return /http\S+/.exec(mail.text ?? '')?.[0] ?? '';
+	}
+
+	/** Lets an applicant finish the verification. Returns the steps that it leads to. */
+	async function apply(stated: Stated, scenario: string) {
+		await sandbox.finishLink(await applyFor(stated), scenario);
 		return lastSteps(await succeeded());
 	}
 
@@ -210,6 +216,20 @@ describe('Compare with your records', () => {
 
 			expect(Object.keys(steps)).toEqual(['Decline']);
 			expect(outside.mails()).toEqual([]);
+		});
+	});
+
+	it('closes the application when nobody finishes in time', async () => {
+		invented = [];
+		// In place of the seven days.
+		await example.start({
+			'"waitUpTo": 7': '"waitUpTo": 0.2',
+			'"waitUnit": "days"': '"waitUnit": "minutes"',
+		});
+		const url = await applyFor({ name: 'Alex Specimen', born: '1990-02-14' });
+
+		expect(lastSteps(await succeeded())).toEqual({
+			'Close the Application': [{ customData: expect.stringMatching(/^applicant-/), url }],
 		});
 	});
 
