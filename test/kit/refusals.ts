@@ -3,5 +3,4 @@ export const NOT_AUTHENTICATED =
 	'Not authenticated. Check the webhook secret in the URL or in the header.';
 
 /** What it answers when it can't decide at the moment. */
-export const UNAVAILABLE =
-	'This webhook cannot be accepted at the moment. Send it again later.';
+export const UNAVAILABLE = 'This webhook cannot be accepted at the moment. Send it again later.';

@@ -200,7 +200,9 @@ describe('what has so many values that reading them would block n8n is refused',
 	});
 
 	it('also if its quotation marks are such only in ASCII, as n8n reads it', async () => {
-		const text = withValues(MIB / 2).toString().replace('"list"', '"a":"\xa2,\xa2list\xa2');
+		const text = withValues(MIB / 2)
+			.toString()
+			.replace('"list"', '"a":"\xa2,\xa2list\xa2');
 		const answer = await call(Buffer.from(text, 'latin1'), 'application/json; charset=ascii');
 
 		expect(answer.status).toBe(400);

@@ -14,7 +14,8 @@ export const LEFT_OUT = 'Left out: nested too deeply';
  */
 export function makeStorable(body: Body): Places {
 	const replaced = Places.none();
-	replaceWithin(body, MAX_DEPTH - 1, undefined, replaced);
+	// Nearly every body is storable as it is, which is quick to see.
+	if (!isStorable(body)) replaceWithin(body, MAX_DEPTH - 1, undefined, replaced);
 	return replaced;
 }
 
@@ -46,7 +47,14 @@ export function isStorable(value: unknown, levels = MAX_DEPTH): boolean {
 	if (typeof value === 'number') return Number.isFinite(value);
 	if (typeof value !== 'object' || value === null) return true;
 	if (levels === 0) return false;
-	return Object.values(value).every((part) => isStorable(part, levels - 1));
+	if (Array.isArray(value)) {
+		for (const element of value) if (!isStorable(element, levels - 1)) return false;
+		return true;
+	}
+	// Faster than a list of its values.
+	const object = value as Body;
+	for (const key in object) if (!isStorable(object[key], levels - 1)) return false;
+	return true;
 }
 
 /**
