@@ -10,7 +10,7 @@ import { renderPage } from './views';
 
 const MAX_SHOWN_CHARACTERS = 600;
 
-const HELPERS = { labels: labels(), modes: modes(), settings, time, beginning };
+const HELPERS = { labels: labels(), modes: modes(), settings, beginning };
 
 interface Shown {
 	/** The link that was just created. */
@@ -64,10 +64,6 @@ function settings({ auditReport, allowFileUpload, redirectUrl, companyName }: Pr
 		redirectUrl && `redirect to ${redirectUrl}`,
 	];
 	return enabled.filter(Boolean).join(', ');
-}
-
-function time(iso: string): string {
-	return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 function beginning(text: string): string {

@@ -18,12 +18,18 @@ const STARTERS: string[] = Object.values(EXAMPLES);
 
 const RECORD = 'examples.json';
 
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const NOTE_SIZE = { width: 720, height: 112 };
+const DISTANCE = 32;
+
 /** What a user would set in an example. */
 export interface ExampleSettings {
 	/** IDs by credential type. */
 	credentials?: Record<string, string>;
 	/** What a user would replace, such as an address, and with what. */
 	replace?: Record<string, string>;
+	/** Text of another note, above the one that says what has to be set. */
+	note?: string;
 }
 
 /** All example workflows, from the repository's `examples` folder. */
@@ -70,7 +76,7 @@ export async function setUpExamples(
  */
 export function fillIn(
 	text: string,
-	{ credentials = {}, replace = {} }: ExampleSettings,
+	{ credentials = {}, replace = {}, note }: ExampleSettings,
 ): WorkflowFile {
 	const replaced = Object.entries(replace).reduce((all, pair) => all.replaceAll(...pair), text);
 	const workflow = workflowFile.parse(JSON.parse(replaced));
@@ -79,7 +85,24 @@ export function fillIn(
 			named.id = credentials[type] ?? named.id;
 		}
 	}
+	if (note) addNote(workflow, note);
 	return workflow;
+}
+
+function addNote({ nodes }: WorkflowFile, content: string): void {
+	const own = nodes.find(({ parameters }) =>
+		String(parameters.content).includes('**Set before use**'),
+	);
+	if (!own) return;
+	const [x = 0, y = 0] = own.position as number[];
+	nodes.push({
+		id: 'with-npm-start',
+		name: 'With npm start',
+		type: STICKY_NOTE,
+		typeVersion: 1,
+		position: [x, y - NOTE_SIZE.height - DISTANCE],
+		parameters: { content, ...NOTE_SIZE },
+	});
 }
 
 async function readRecord(file: string): Promise<Record<string, string>> {

@@ -64,12 +64,12 @@ function describeRow(row: Row): string {
 
 function describe({ n8n, sandbox, outside, files }: Stack): string {
 	return [
-		`n8n editor   ${n8n.url}`,
-		`Login        ${OWNER.email}  ${OWNER.password}`,
-		`Sandbox      ${sandbox.url}/portal`,
-		`Sent mails   ${outside.url} (also what goes to Slack and the CRM)`,
-		`n8n's log    ${n8n.logFile}`,
-		`n8n's files  ${files}`,
+		`n8n editor     ${n8n.url}`,
+		`Login          ${OWNER.email}  ${OWNER.password}`,
+		`Portal         ${sandbox.url}/portal`,
+		`Sent messages  ${outside.url} (by e-mail, to Slack and to the CRM)`,
+		`n8n's log      ${n8n.logFile}`,
+		`n8n's files    ${files}`,
 		'',
 		'All data is invented. Stop with Ctrl+C.',
 	].join('\n');

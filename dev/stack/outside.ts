@@ -22,7 +22,7 @@ export interface Outside {
 	/** What was sent to the mail server, oldest first. */
 	mails: ParsedMail[];
 	/** What was sent to Slack and the CRM, oldest first, by method and path. */
-	posts: { request: string; body: unknown }[];
+	posts: { request: string; body: unknown; at: Date }[];
 	/** What a request gets in place of the usual answer, by method and path. */
 	answers: Map<string, { status: number; body: object }>;
 	close(): Promise<void>;
@@ -38,7 +38,7 @@ export async function startOutside(port: number): Promise<Outside> {
 	};
 	const server = fastify({ forceCloseConnections: true });
 	server.get('/', async (_, reply) => {
-		const page = renderPage('outside', { mails, posts });
+		const page = renderPage('outside', { mails, posts, url: server.listeningOrigin });
 		return reply.type('text/html; charset=utf-8').send(page);
 	});
 	server.get<{ Params: { id: string } }>(
@@ -48,7 +48,7 @@ export async function startOutside(port: number): Promise<Outside> {
 	);
 	server.all('/*', async ({ method, url, body }, reply) => {
 		const request = `${method} ${url}`;
-		posts.push({ request, body });
+		posts.push({ request, body, at: new Date() });
 		return answer(reply, request, { received: true });
 	});
 	const url = await server.listen({ port, host: HOST });

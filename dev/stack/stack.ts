@@ -20,10 +20,9 @@ import { installTarball, packPackage } from './tarball';
 export const OWNER: Login = { email: 'owner@example.com', password: 'Development-1' };
 
 const WEBHOOK_SECRET = 'webhook-secret-of-the-development-instance';
-/** In each example's note, and what is added here. */
-const SET_BEFORE_USE = '**Set before use**';
+/** A note of its own in each example. */
 const SET_ALREADY =
-	'(`npm start` has set credentials, profile IDs, folders, and the URLs of CRM and Slack, and deactivated the steps that need an account; only the webhook URL of the profile is left to set, on the printed *Sandbox* page)';
+	'**With `npm start`**, credentials, profile IDs, folders, and the URLs of CRM and Slack are set, and the steps that need an account are deactivated. Only the webhook URL of the profile is left to set, in the printed *Portal*.';
 const TRIGGER_TYPE = 'n8n-nodes-identity-verification.identityVerificationTrigger';
 
 export interface StackOptions {
@@ -106,8 +105,8 @@ async function setUp(
 		replace: {
 			...outside.addresses,
 			'/home/node/.n8n-files': filesFolder(folder),
-			[SET_BEFORE_USE]: `${SET_BEFORE_USE} ${SET_ALREADY}`,
 		},
+		note: SET_ALREADY,
 	});
 	const route = examples.find(({ id }) => id === EXAMPLES.routeDecisions);
 	const trigger = route?.nodes.find(({ type }) => type === TRIGGER_TYPE);

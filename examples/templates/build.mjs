@@ -22,7 +22,10 @@ const TEMPLATES = {
 			['## Upload and scan\nThe form takes the images.', ['Upload Form', 'Scan']],
 			[
 				'## Answer at once\nA page for each decision, and an e-mail when a person has to act.',
-				['We Will Be in Touch', 'Welcome', 'Not Verified', 'Try Again Later', 'Tell the Team'],
+				[
+					...['Ask the Team', 'We Will Be in Touch', 'Welcome', 'Not Verified'],
+					...['Was It Not a Photo?', 'Photos, Please', 'Try Again Later', 'Tell the Team'],
+				],
 			],
 		],
 	},

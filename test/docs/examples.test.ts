@@ -10,7 +10,7 @@ import { readDocument } from '../kit/markdown';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const NO_EXAMPLES = ['starters', 'templates'];
-const MAX_PICTURE_BYTES = 220_000;
+const MAX_PICTURE_BYTES = 240_000;
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const TYPES_WITH_WEBHOOK = /\.(webhook|formTrigger|form|wait|identityVerificationTrigger)$/;

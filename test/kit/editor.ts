@@ -159,11 +159,31 @@ export class Editor {
 		return { x: left, y: y + TITLE_HEIGHT, width: right - left, height: height - TITLE_HEIGHT - 2 };
 	}
 
-	/** Hides what lies over the canvas. Returns the part of the window that the workflow fills. */
-	async clear(): Promise<Box> {
+	/** The first lines of the notes on the canvas that don't show all of their text. */
+	async cutOffNotes(): Promise<string[]> {
+		return await this.page.evaluate<string[]>(`
+			[...document.querySelectorAll('[data-test-id="sticky"]')]
+				.filter((note) => [...note.querySelectorAll('*')].some((part) =>
+					getComputedStyle(part).overflowY === 'hidden' && part.scrollHeight > part.clientHeight))
+				.map((note) => note.textContent.trim().split('\\n')[0])
+		`);
+	}
+
+	/**
+	 * Hides what lies over the canvas, and the notes on it if wanted. Returns the part of the window
+	 * that the workflow fills.
+	 */
+	async clear({ notes }: { notes: boolean }): Promise<Box> {
 		await this.hideOverlays();
+		if (!notes) {
+			await this.page.addStyleTag({
+				content: '.vue-flow__node:has([data-test-id="sticky"]) { display: none !important; }',
+			});
+		}
 		const boxes = await this.page.evaluate<Box[]>(
-			`[...document.querySelectorAll('.vue-flow__node')].map((node) => node.getBoundingClientRect().toJSON())`,
+			`[...document.querySelectorAll('.vue-flow__node')]
+				.map((node) => node.getBoundingClientRect().toJSON())
+				.filter(({ width }) => width > 0)`,
 		);
 		const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN;
 		const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN;

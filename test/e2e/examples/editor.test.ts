@@ -4,6 +4,7 @@ import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod/v4';
 
+import { workflowFile } from '../../../dev/stack/api';
 import type { WorkflowFile } from '../../../dev/stack/api';
 import { readExamples } from '../../../dev/stack/examples';
 import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
@@ -27,6 +28,8 @@ const LABELS = {
 };
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const PANEL_WIDTH = 1400;
+/** The example whose flow the README shows, without its note. */
+const OF_README = 'wait-for-the-result/workflow.json';
 const EXAMPLES = join(ROOT, 'examples');
 
 /** Credentials of other services, which nothing is sent to. */
@@ -127,11 +130,24 @@ describe('an example in the editor', () => {
 			expect(await page.getByTestId('canvas-node').count()).toBe(steps.length);
 			expect(await page.getByTestId('sticky').first().textContent()).toContain('Set before use');
 			expect(await page.getByTestId('node-issues').count()).toBe(0);
+			expect(await editor.cutOffNotes()).toEqual([]);
 			const picture = file.replace(/(workflow|hubspot)\.json$/, 'picture.json');
 			const path = `examples/${picture.replace('.json', '.png')}`;
-			await savePicture(page, path, await editor.clear());
+			await savePicture(page, path, await editor.clear({ notes: true }));
+			if (file === OF_README) {
+				await savePicture(page, 'docs/images/flow.png', await editor.clear({ notes: false }));
+			}
 		},
 	);
+
+	it('shows all of the note that npm start adds', async () => {
+		const { page } = editor;
+		const id = api.idOf('auditFileStore01');
+		await editor.openWorkflow(await api.get(`/workflows/${id}`, workflowFile));
+		await page.getByText('With npm start').waitFor();
+
+		expect(await editor.cutOffNotes()).toEqual([]);
+	});
 
 	it('scan-an-upload keeps no documents once its steps were followed', async () => {
 		const { page } = editor;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 
 import type { Scenario } from '../../../dev/sandbox/scenarios';
 import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
@@ -15,11 +16,11 @@ const example = usePublished('scan-an-upload');
 const { outside, sandbox } = example;
 const browser = useBrowser();
 
-async function upload(): Promise<void> {
+async function upload(document: Parameters<Locator['setInputFiles']>[0] = SPECIMEN): Promise<void> {
 	const { page } = browser;
 	await page.goto(example.formUrl);
 	await page.getByLabel('Customer Number').fill('4711');
-	await page.getByLabel('Document').setInputFiles(SPECIMEN);
+	await page.getByLabel('Document').setInputFiles(document);
 	await page.getByLabel('Selfie').setInputFiles(SELFIE);
 	await page.getByRole('button', { name: 'Check' }).click();
 }
@@ -44,14 +45,20 @@ function mails() {
 	return outside.mails().map(({ subject, text }) => [subject, text]);
 }
 
-const SUBJECT = 'Customer 4711 needs your attention';
+const TO_DECIDE = 'Customer 4711 needs a decision';
+const FAILED = 'Customer 4711 could not be checked';
 
 it.each<[Scenario, string, unknown[]]>([
 	['accept', 'Your identity is verified.', []],
 	[
 		'lowConfidence',
 		'A member of our team will look at your documents',
-		[[SUBJECT, expect.stringMatching(/Warnings: LOW_TEXT_CONFIDENCE.*\nTransaction: (?!none)\w/)]],
+		[
+			[
+				TO_DECIDE,
+				expect.stringMatching(/Transaction: (?!unknown)\w+\nWarnings: LOW_TEXT_CONFIDENCE/),
+			],
+		],
 	],
 	['expired', 'We could not verify your identity.', []],
 ])('shows the page of the decision, and keeps no documents: %s', async (scenario, text, sent) => {
@@ -68,14 +75,30 @@ it.each<[Scenario, string, unknown[]]>([
 	expect(mails()).toEqual(sent);
 });
 
-it('says so when the scan fails, and tells the team whether it may have been charged', async () => {
-	await sandbox.fault({ on: 'scan', kind: 'truncated' });
-	await upload();
-	await untilShown('Please try again later.');
+it.each([
+	['truncated', 'The scan may have been charged: look it up in the portal'],
+	['unauthorized', 'Nothing was charged.'],
+] as const)(
+	'says so when the scan fails, and tells the team what it may cost: %s',
+	async (kind, cost) => {
+		await sandbox.fault({ on: 'scan', kind });
+		await upload();
+		await untilShown('Please try again later.');
 
-	expect(mails()).toEqual([
-		[SUBJECT, expect.stringContaining('may have been processed and charged')],
-	]);
+		expect(mails()).toEqual([[FAILED, expect.stringContaining(cost)]]);
+	},
+);
+
+it('asks for a photo when a PDF is uploaded in place of one, and neither pays nor bothers the team', async () => {
+	await upload({
+		name: 'passport.jpg',
+		mimeType: 'image/jpeg',
+		buffer: Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\n%%EOF\n'),
+	});
+	await untilShown('We can only check photos.');
+
+	expect(await sandbox.requests()).toEqual([]);
+	expect(mails()).toEqual([]);
 });
 
 it('keeps no documents when the applicant leaves before the last page, and tells the team', async () => {

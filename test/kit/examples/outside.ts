@@ -35,6 +35,6 @@ export function useOutside(api: N8nApi) {
 		/** The mails since the last call. */
 		mails: () => outside.mails.splice(0),
 		/** What Slack and the CRM have got since the last call. */
-		posts: () => outside.posts.splice(0),
+		posts: () => outside.posts.splice(0).map(({ request, body }) => ({ request, body })),
 	};
 }
