@@ -91,12 +91,16 @@ function operationOf({ context, isAgentTool }: NodeRun): Operation {
 	// Read as entered: n8n determines the outputs without looking at items, so an expression couldn't
 	// choose the operation.
 	const name = context.getNode().parameters.operation;
-	const operation = OPERATIONS.find(
-		({ choice, toolDescription }) => choice.value === name && (toolDescription || !isAgentTool),
-	);
-	if (operation) return operation;
-	const message = 'The node has an operation that does not exist';
-	throw wholeNodeError(context, message, 'Choose the operation again.');
+	const operation = OPERATIONS.find(({ choice }) => choice.value === name);
+	if (!operation) {
+		const message = `The operation '${String(name)}' does not exist`;
+		throw wholeNodeError(context, message, 'Choose the operation again.');
+	}
+	if (isAgentTool && !operation.toolDescription) {
+		const message = `An agent cannot use the operation '${operation.choice.name}'`;
+		throw wholeNodeError(context, message, 'Choose an operation that the tool offers.');
+	}
+	return operation;
 }
 
 /** @throws NodeOperationError when the value is an expression */

@@ -13,6 +13,27 @@ import type { ConnectedItem } from './item';
 export const CREATE_LINK_OPERATION = 'createHostedLink';
 export const WAIT_OPERATION = 'waitForResult';
 
+/**
+ * The JSON of a link that Create Hosted Link returns, and that Wait for Result finds again. Frozen
+ * after 0.1.0, except for `qrCode` and `unreadable`, because executions wait with it.
+ */
+export interface LinkItem {
+	/** Null if the service's answer had none. */
+	reference: string | null;
+	/** Where the end user completes the verification. */
+	url: string;
+	/** The caller's own value, without the address that was sent with it. */
+	customData: string;
+	/** ID of the execution that waits for the result. Missing if none does. */
+	awaitedBy?: string;
+	/** When the link was created, as an ISO date. Missing if no execution waits. */
+	createdAt?: string;
+	/** The places of the answer that couldn't be read. */
+	unreadable?: string[];
+	/** A data URI, or whatever the service has sent. Missing for an agent's tool. */
+	qrCode?: string | null;
+}
+
 export type Operation = ItemOperation | WaitingOperation;
 
 interface EditorEntry {

@@ -77,10 +77,13 @@ it.each<[string, INodeParameters]>([
 	expect(await sandbox.requests()).toEqual([]);
 });
 
-it.each(['downloadFiles', 'waitForResult'])('an imported tool cannot run %s', async (operation) => {
+it.each([
+	['downloadFiles', 'Download Files'],
+	['waitForResult', 'Wait for Result'],
+])('an imported tool cannot run %s', async (operation, label) => {
 	const { message } = failureOf(await callTool({ operation }));
 
-	expect(message).toMatch(/^The node has an operation that does not exist/);
+	expect(message).toContain(`An agent cannot use the operation '${label}'. Nothing was charged`);
 });
 
 it('the model gets an accept, whose output an agent would not read', async () => {

@@ -75,7 +75,7 @@ describe('before the first request of a batch that would stop', () => {
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const [item] = jsonOf(await run({ parameters, settings }));
 
-		expect(message).toMatch(/^The node has an operation that does not exist\. Nothing was charged/);
+		expect(message).toMatch(/^The operation 'fly' does not exist\. Nothing was charged/);
 		expect(item?.error).toBe(message);
 		expect(description).toBe('Choose the operation again.');
 	});

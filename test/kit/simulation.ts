@@ -127,16 +127,16 @@ export class SimulatedRun implements PacedRun {
 
 	/** Sends a request until it isn't refused any more, and calls back with what became of it. */
 	send(
-		lane: string,
+		laneKey: string,
 		to: Receiver,
 		end: (kind: RequestEnd['kind'] | 'turned away', refusals: number) => void,
 		refusals = 0,
 	): void {
-		this.gate.enter({ run: this, lane, refusals }, (sent) => {
+		this.gate.enter({ run: this, laneKey, refusals }, (sent) => {
 			if (!sent) return end('turned away', refusals);
-			to.request(lane, (outcome) => {
+			to.request(laneKey, (outcome) => {
 				this.gate.leave(sent, outcome);
-				if (outcome.kind === 'refused') this.send(lane, to, end, refusals + 1);
+				if (outcome.kind === 'refused') this.send(laneKey, to, end, refusals + 1);
 				else end(outcome.kind, refusals);
 			});
 		});

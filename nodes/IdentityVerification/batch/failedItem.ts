@@ -17,8 +17,7 @@ export function failedItem(
 	itemIndex: number,
 	ownError: NodeError,
 ): INodeExecutionData {
-	const isPaidEarlier = paid.lacksEarlierResult(itemIndex);
-	const error = isPaidEarlier ? withEarlierCharge(nodeRun, ownError) : ownError;
+	const error = paid.isPaidOnlyEarlier(itemIndex) ? withEarlierCharge(nodeRun, ownError) : ownError;
 	// n8n writes the message into the item only after deciding whether to repeat the node. If we
 	// wrote it earlier, Retry On Fail would repeat the node (architecture.md#n8n-item-error).
 	const json = writesMessages(nodeRun) ? {} : { error: error.message };

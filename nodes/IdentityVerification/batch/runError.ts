@@ -46,7 +46,7 @@ export function errorOfRun(nodeRun: NodeRun, failed: unknown): NodeError {
 	const paid = new PaidRequests(context, isAgentTool);
 	const isPaidEarlier = context
 		.getInputData()
-		.some((_, itemIndex) => paid.lacksEarlierResult(itemIndex));
+		.some((_, itemIndex) => paid.isPaidOnlyEarlier(itemIndex));
 	const thrown = asNodeError({ context, itemIndex: 0 }, failed, 'none');
 	const error = isPaidEarlier ? withPaidEarlier(nodeRun, thrown) : thrown;
 	const whole = storesDescriptions(nodeRun)

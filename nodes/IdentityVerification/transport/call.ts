@@ -43,8 +43,8 @@ export async function call<Request, Value>(
 ): Promise<Received<Value>> {
 	const { host } = new URL(item.service.baseUrl);
 	const fields = { ...additional, ...own };
-	const lane = JSON.stringify([endpoint.path, fields.profile]);
-	const answer = await sendPaced(item, { host, traffic: 'calls', lane }, async () => {
+	const laneKey = JSON.stringify([endpoint.path, fields.profile]);
+	const answer = await sendPaced(item, { host, traffic: 'calls', laneKey }, async () => {
 		return await exchange(item, endpoint, fields);
 	});
 	if (!answer) throw whyNotSent(item);

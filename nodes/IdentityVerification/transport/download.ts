@@ -93,8 +93,9 @@ async function get(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Open
 	// Paced separately from calls to the same host, because a file can be slow to arrive. It counts
 	// as open until its headers are here.
 	const { host } = url;
-	const opened = await sendPaced(item, { host, traffic: 'files', lane: 'files' }, async () => {
-		return await send(item, url, hasKey);
+	const to = { host, traffic: 'files', laneKey: 'files' } as const;
+	const opened = await sendPaced(item, to, async () => {
+		return await requestFile(item, url, hasKey);
 	});
 	if (opened) return opened;
 	if (context.getExecutionCancelSignal()?.aborted) throw fileNotFetched(item, CANCELED);
@@ -102,7 +103,7 @@ async function get(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Open
 	throw fileNotFetched(item, `${host} is currently refusing all requests`);
 }
 
-async function send(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Opened> {
+async function requestFile(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Opened> {
 	const { context, service } = item;
 	const transfer = new Transfer(context.getExecutionCancelSignal(), item.timeoutMs);
 	const options: IHttpRequestOptions = {

@@ -13,7 +13,7 @@ import {
 } from '../errors/requestErrors';
 import type { ConnectedItem } from '../item';
 import { RequestBody } from './body';
-import { Incomplete } from './pace/sendPaced';
+import { IncompleteRequest } from './pace/sendPaced';
 import { request } from './request';
 import type { Answer } from './request';
 import { causeOfUnsent, reasonOf } from './requestFailure';
@@ -31,7 +31,7 @@ const TIMEOUTS_PER_ANSWER = 10;
 /**
  * Sends a request and reads its answer, all of it within the Timeout's limits.
  * @returns an answer whose text is complete, unless its status isn't a success or it is too large;
- * or Incomplete if n8n's storage didn't return an image
+ * or IncompleteRequest if n8n's storage didn't return an image
  * @throws NodeApiError when no answer arrived; GivenUp when another item failed before this one was
  * sent
  */
@@ -39,7 +39,7 @@ export async function exchange(
 	item: ConnectedItem,
 	endpoint: Endpoint<never, unknown>,
 	fields: object,
-): Promise<Answer<ReceivedText> | Incomplete> {
+): Promise<Answer<ReceivedText> | IncompleteRequest> {
 	const { context, run, timeoutMs } = item;
 	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
 	const body = new RequestBody(fields, transfer);
@@ -48,10 +48,10 @@ export async function exchange(
 		// While the image was being opened, the execution may have been canceled, or another item may
 		// have failed.
 		if (run.ended.aborted) throw whyNotSent(item);
-		if (opened !== true) return new Incomplete(imageBroke(item));
+		if (opened !== true) return new IncompleteRequest(imageBroke(item));
 		const answer = await request(item, requestOptions(item, endpoint.path, body), transfer);
 		if (answer.kind !== 'answer') {
-			if (isImageBroken(answer, body)) return new Incomplete(imageBroke(item));
+			if (isImageBroken(answer, body)) return new IncompleteRequest(imageBroke(item));
 			throw requestError(item, answer);
 		}
 		transfer.endAfter(Math.min(TIMEOUTS_PER_ANSWER * timeoutMs, MAX_TIMER_MS));

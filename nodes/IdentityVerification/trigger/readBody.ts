@@ -4,7 +4,8 @@ import { NO_OBJECT } from '../contract/read';
 import type { Reading } from '../contract/read';
 
 /**
- * The members of n8n's request that concern its body. n8n itself parses only some content types.
+ * The members of n8n's request that concern its body (architecture.md#n8n-raw-body). n8n itself
+ * parses only some content types.
  */
 interface BodySource {
 	contentType?: string;

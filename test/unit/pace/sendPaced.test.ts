@@ -25,7 +25,7 @@ function connection(values: { apiKey?: string; credentialId?: string } = {}): Co
 	} as unknown as ConnectedItem;
 }
 
-const scan: Destination = { host: 'api.example.com', traffic: 'calls', lane: 'scan' };
+const scan: Destination = { host: 'api.example.com', traffic: 'calls', laneKey: 'scan' };
 const answer = (statusCode: number, headers: Answer<string>['headers'] = {}) => ({
 	statusCode,
 	headers,

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { CREATE_HOSTED_LINK } from '../../contract/endpoints';
 import type { HostedLink } from '../../contract/endpoints';
@@ -16,7 +16,7 @@ import type { WaitingExecution } from '../../delivery/address';
 import { itemError } from '../../errors/nodeErrors';
 import type { ConnectedItem, ItemContext } from '../../item';
 import { CREATE_LINK_OPERATION, LEFT_OUT_HINT } from '../../operation';
-import type { Done, ItemOperation } from '../../operation';
+import type { Done, ItemOperation, LinkItem } from '../../operation';
 import {
 	additionalFilesOption,
 	identitiesOf,
@@ -196,9 +196,8 @@ async function linkItem(
 ): Promise<Done> {
 	const { itemIndex, isAgentTool } = item;
 	const leftOut = unreadable.list();
-	const json: IDataObject = { reference: reference?.toString() ?? null, url, customData };
+	const json: LinkItem = { reference: reference?.toString() ?? null, url, customData };
 	if (execution) {
-		// Wait for Result finds its link by these two.
 		json.awaitedBy = execution.executionId;
 		json.createdAt = new Date().toISOString();
 	}
@@ -206,7 +205,7 @@ async function linkItem(
 	// A model can't use the QR code, which is thousands of characters of base64 text.
 	if (!isAgentTool) json.qrCode = qrCode;
 	const hints = leftOut.length > 0 ? [LEFT_OUT_HINT] : [];
-	const linked: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
+	const linked: INodeExecutionData = { json: { ...json }, pairedItem: { item: itemIndex } };
 	if (qrCodeField) {
 		const stored = await storeQrCode(item, qrCode ?? '');
 		if (stored) linked.binary = { [qrCodeField]: stored };

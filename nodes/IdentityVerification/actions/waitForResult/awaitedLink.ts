@@ -2,9 +2,10 @@ import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from '
 
 import { wholeNodeError } from '../../errors/nodeErrors';
 import { CREATE_LINK_OPERATION } from '../../operation';
-import { DECISION_OUTPUTS } from '../../result/outputs';
+import type { LinkItem } from '../../operation';
 import { isOperation, readNode, runCountOf, sharesCredential, waitNodesAfter } from './otherNodes';
 import { OTHER_CREDENTIAL } from './requirements';
+import { INDEXES_OF_DECISIONS } from './waitingOutputs';
 
 /** A link, read from its item. */
 interface Link {
@@ -49,7 +50,8 @@ export function awaitedLink(context: IExecuteFunctions): Link | undefined {
 /** The link that a node created for the item, in a list of one; empty if it created none. */
 function linkOf(context: IExecuteFunctions, creator: string): Link[] {
 	const item = readNode(context, creator, (node) => node.item);
-	const { reference, url, customData, createdAt, awaitedBy } = item?.json ?? {};
+	const link: Partial<Record<keyof LinkItem, unknown>> = item?.json ?? {};
+	const { reference, url, customData, createdAt, awaitedBy } = link;
 	if (typeof reference !== 'string') return [];
 	return [
 		{
@@ -73,8 +75,8 @@ function hasResult(context: IExecuteFunctions, { creator, reference }: Link): bo
 function resultsOf(context: IExecuteFunctions, nodeName: string): INodeExecutionData[] {
 	const runs = [...Array(runCountOf(context, nodeName)).keys()];
 	return runs.flatMap((run) =>
-		DECISION_OUTPUTS.flatMap(
-			(_, index) => readNode(context, nodeName, (node) => node.all(index + 1, run)) ?? [],
+		INDEXES_OF_DECISIONS.flatMap(
+			(output) => readNode(context, nodeName, (node) => node.all(output, run)) ?? [],
 		),
 	);
 }

@@ -61,7 +61,7 @@ export function readNode<Value>(
 	}
 }
 
-/** In how many runs of this execution a node has returned something. */
+/** How many runs a node has had in this execution (architecture.md#n8n-run-index). */
 export function runCountOf(context: IExecuteFunctions, nodeName: string): number {
 	const { $node } = context.getWorkflowDataProxy(0) as {
 		$node: Record<string, { runIndex: number } | undefined>;

@@ -133,7 +133,7 @@ export function checkedWaitingExecution({
 	return { executionId: context.getExecutionId(), resumeToken: resumeTokenOf(context) };
 }
 
-/** Empty in an n8n before 2.39. */
+/** Empty in an n8n before 2.39 (architecture.md#n8n-resume-token). */
 function resumeTokenOf(context: IExecuteFunctions): string {
 	return resumeUrl(context)?.searchParams.get('signature') ?? '';
 }

@@ -11,6 +11,7 @@ import { resultItem } from '../../result/resultItem';
 import { RECEIVED, refuse, refuseAndLog } from '../../webhookAnswer';
 import type { Refusal } from '../../webhookAnswer';
 import { WEAK_SECRET } from './requirements';
+import { besidesNoResult } from './waitingOutputs';
 
 /** The endpoint at which a waiting execution receives its result. */
 export const RESULT_WEBHOOK: IWebhookDescription = {
@@ -59,5 +60,5 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	if (String(result.value.hosted) !== reference) return refuse(context, OTHER_LINK);
 	const { json, branch } = resultItem(result, context.getNodeParameter('output') as Output);
 	const decisions = routeAll([{ item: { json, pairedItem: { item: 0 } }, branch }]);
-	return { webhookResponse: RECEIVED, workflowData: [[], ...decisions] };
+	return { webhookResponse: RECEIVED, workflowData: besidesNoResult(decisions) };
 }

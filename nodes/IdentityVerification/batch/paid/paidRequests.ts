@@ -44,8 +44,8 @@ export class PaidRequests {
 	}
 
 	/** Whether only earlier executions have paid for an item, or may have been charged for it. */
-	lacksEarlierResult(itemIndex: number): boolean {
-		return this.lacksResult(this.ofItem(itemIndex));
+	isPaidOnlyEarlier(itemIndex: number): boolean {
+		return this.arePaidOnlyEarlier(this.ofItem(itemIndex));
 	}
 
 	/** The results that this execution has paid for or returned again, by the index of their item. */
@@ -69,7 +69,7 @@ export class PaidRequests {
 	/** Forgets what this execution has returned, once the node run has succeeded. */
 	forget(): void {
 		const all = Object.entries(this.stored.paidRequests ?? {});
-		const kept = all.filter(([, requests]) => this.lacksResult(requests));
+		const kept = all.filter(([, requests]) => this.arePaidOnlyEarlier(requests));
 		if (kept.length === 0) delete this.stored.paidRequests;
 		else this.stored.paidRequests = Object.fromEntries(kept);
 	}
@@ -102,7 +102,7 @@ export class PaidRequests {
 	/**
 	 * Whether an earlier execution has paid, or may have been charged, and this one has no result.
 	 */
-	private lacksResult(requests: PaidRequestsOfItem): boolean {
+	private arePaidOnlyEarlier(requests: PaidRequestsOfItem): boolean {
 		const isPaidEarlier = Object.values(requests).some((request) => !this.isOwn(request));
 		return isPaidEarlier && this.own(requests)?.kind !== 'paid';
 	}

@@ -61,11 +61,12 @@ export class Evidence {
 	}
 
 	/**
-	 * A lane's request was refused. If the service is to blame, the refused lanes get back what they
-	 * knew before.
+	 * Judges a refusal of a lane's request, and remembers it. If the service is to blame, the refused
+	 * lanes get back what they knew before.
 	 * @param serviceLimit what is known of the service's limit
+	 * @returns whose limit it comes from
 	 */
-	refused(lane: Lane, now: number, serviceLimit: Limit): LimitOwner {
+	judgeRefusal(lane: Lane, now: number, serviceLimit: Limit): LimitOwner {
 		if (lane.state.kind === 'ownLimit') return 'lane';
 		const times = this.countRefusal(lane);
 		if (times >= this.refusalsForOwnLimit(serviceLimit)) {

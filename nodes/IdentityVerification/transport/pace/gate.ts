@@ -27,8 +27,8 @@ export interface RequestEnd {
 /** A request that asks to be sent. */
 export interface RequestToSend {
 	run: PacedRun;
-	/** Its endpoint and profile. */
-	lane: string;
+	/** Names its lane, such as by its endpoint and profile. */
+	laneKey: string;
 	/** How often the service has refused it. */
 	refusals: number;
 }
@@ -73,7 +73,7 @@ export class Gate {
 	 * or with undefined when its run has ended, or the service refuses for longer than the run waits
 	 */
 	enter(
-		{ run, lane: key, refusals }: RequestToSend,
+		{ run, laneKey, refusals }: RequestToSend,
 		settle: (sent: SentRequest | undefined) => void,
 	): void {
 		// Behind requests that wait, it would wait as well before it is turned away.
@@ -82,7 +82,7 @@ export class Gate {
 			return;
 		}
 		const now = this.clock.now();
-		const request = this.queue.add({ run, lane: this.laneFor(key, now), settle }, refusals);
+		const request = this.queue.add({ run, lane: this.laneFor(laneKey, now), settle }, refusals);
 		const verdict = this.verdict(now, request);
 		// If this request has to wait, nothing has changed for the others.
 		if (verdict.kind === 'wait') this.wakeAfter(now, verdict.ms);
@@ -140,7 +140,7 @@ export class Gate {
 	}
 
 	private learnRefused(now: number, { lane, at }: SentRequest, retryAfterMs?: number): void {
-		const owner = this.limitOwner(now, lane);
+		const owner = this.judgeRefusal(now, lane);
 		this.paceOf(owner, lane).refused(now, at, retryAfterMs);
 		// Whoever's limit it is, Max Rate Limit Wait is about one endpoint with one profile.
 		lane.pace.refusalsInARow.add(now);
@@ -151,7 +151,7 @@ export class Gate {
 		// A request that its run gave up says nothing about the service.
 		if (!run.ended.aborted) this.learnOverload(now, lane, at);
 		if (retryAfterMs === undefined) return;
-		const owner = this.limitOwner(now, lane);
+		const owner = this.judgeRefusal(now, lane);
 		this.paceOf(owner, lane).limit.pause(now, at, retryAfterMs);
 	}
 
@@ -162,8 +162,8 @@ export class Gate {
 		if (!failsAlone) this.concurrency.failed(now, sentAt);
 	}
 
-	private limitOwner(now: number, lane: Lane): LimitOwner {
-		return this.evidence.refused(lane, now, this.servicePace.limit);
+	private judgeRefusal(now: number, lane: Lane): LimitOwner {
+		return this.evidence.judgeRefusal(lane, now, this.servicePace.limit);
 	}
 
 	private paceOf(owner: LimitOwner, lane: Lane): Pace {
@@ -199,7 +199,8 @@ export class Gate {
 			if (request.lane.pace.holdsAll(now)) heldLanes.add(request.lane);
 			const verdict = this.verdict(now, request);
 			if (verdict.kind === 'wait') waitMs = Math.min(waitMs, verdict.ms);
-			else settled.set(request, verdict.kind === 'send' ? this.send(now, request) : undefined);
+			else
+				settled.set(request, verdict.kind === 'send' ? this.letThrough(now, request) : undefined);
 		}
 		this.settle(settled);
 		this.wakeAfter(now, waitMs);
@@ -214,7 +215,7 @@ export class Gate {
 		return hasRoom ? byLimits : stricter(byLimits, WAIT_FOR_AN_ANSWER);
 	}
 
-	private send(now: number, request: WaitingRequest): SentRequest {
+	private letThrough(now: number, request: WaitingRequest): SentRequest {
 		const { run, lane } = request;
 		this.queue.hadTurn(request);
 		this.servicePace.sent(now);

@@ -9,12 +9,12 @@ import type { SentRequest } from './queue';
 
 /** Where a request goes. */
 export interface Destination extends Pick<Account, 'host' | 'traffic'> {
-	/** What can have a limit of its own there, such as an endpoint with a profile. */
-	lane: string;
+	/** Names what can have a limit of its own there, such as an endpoint with a profile. */
+	laneKey: string;
 }
 
 /** A request that the node itself couldn't send whole. It says nothing about the service. */
-export class Incomplete {
+export class IncompleteRequest {
 	/** @param error what users are told */
 	constructor(readonly error: NodeError) {}
 }
@@ -30,18 +30,18 @@ const gates = new Gates();
  */
 export async function sendPaced<Received extends AnswerHead>(
 	{ run, service: { apiKey, credential } }: ConnectedItem,
-	{ host, traffic, lane }: Destination,
-	send: () => Promise<Received | Incomplete>,
+	{ host, traffic, laneKey }: Destination,
+	send: () => Promise<Received | IncompleteRequest>,
 ): Promise<Received | undefined> {
 	const gate = gates.gateTo({ host, traffic, credentialId: credential.id, apiKey });
 	let refusal: Received | undefined;
 	for (let refusals = 0; ; refusals++) {
 		const sent = await new Promise<SentRequest | undefined>((settle) =>
-			gate.enter({ run, lane, refusals }, settle),
+			gate.enter({ run, laneKey, refusals }, settle),
 		);
 		if (!sent) return run.ended.aborted ? undefined : refusal;
 		const answer = await sendOnce(gate, sent, send);
-		if (answer instanceof Incomplete) throw answer.error;
+		if (answer instanceof IncompleteRequest) throw answer.error;
 		run.progress.answer(answer.statusCode);
 		if (answer.statusCode !== 429) return answer;
 		refusal = answer;
@@ -52,12 +52,12 @@ export async function sendPaced<Received extends AnswerHead>(
 async function sendOnce<Received extends AnswerHead>(
 	gate: Gate,
 	sent: SentRequest,
-	send: () => Promise<Received | Incomplete>,
-): Promise<Received | Incomplete> {
+	send: () => Promise<Received | IncompleteRequest>,
+): Promise<Received | IncompleteRequest> {
 	let end: RequestEnd = { kind: 'failed' };
 	try {
 		const answer = await send();
-		end = answer instanceof Incomplete ? { kind: 'incomplete' } : endOf(answer);
+		end = answer instanceof IncompleteRequest ? { kind: 'incomplete' } : endOf(answer);
 		return answer;
 	} finally {
 		gate.leave(sent, end);
