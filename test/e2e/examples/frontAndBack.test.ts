@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { ROOT } from '../../../dev/stack/paths';
+import { poll } from '../../../dev/stack/poll';
+import { useBrowser } from '../../kit/browser';
+import { usePublished } from '../../kit/examples/useExample';
+import { sha256 } from '../../kit/sandbox';
+
+const PROFILE = 'sandbox-accept';
+const ASSETS = join(ROOT, 'dev', 'sandbox', 'assets');
+const FRONT = join(ASSETS, 'specimen-front.jpg');
+const BACK = join(ASSETS, 'specimen-back.jpg');
+const NO_PHOTO = {
+	name: 'back.jpg',
+	mimeType: 'image/jpeg',
+	buffer: Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\n%%EOF\n'),
+};
+
+const example = usePublished('front-and-back');
+const { outside, sandbox } = example;
+const browser = useBrowser();
+
+async function upload(back?: string | typeof NO_PHOTO): Promise<void> {
+	const { page } = browser;
+	await page.goto(example.formUrl);
+	await page.getByLabel('Customer Number').fill('4711');
+	await page.getByLabel('Front').setInputFiles(FRONT);
+	if (back) await page.getByLabel('Back').setInputFiles(back);
+	await page.getByRole('button', { name: 'Check' }).click();
+}
+
+/** Waits for a text, and until n8n has deleted the execution, as it does when it has succeeded. */
+async function untilShown(text: string): Promise<void> {
+	await browser.page.getByText(text).waitFor();
+	await browser.page.waitForLoadState('networkidle');
+	const isGone = async () => (await example.workflow.list()).length === 0 || undefined;
+	await poll(isGone, { what: 'the execution to be deleted', timeoutMs: 60_000 });
+}
+
+const mails = () => outside.mails().map(({ subject, text }) => [subject, text]);
+const digest = async (file: string) => ({ sha256: sha256(await readFile(file)) });
+
+it('scans both sides of a card with one paid request', async () => {
+	await upload(BACK);
+	await untilShown('Your document is verified.');
+
+	const [request, ...others] = await sandbox.requests();
+	expect(others).toEqual([]);
+	expect(request?.images).toMatchObject({ document: await digest(FRONT) });
+	const back = Buffer.from(String(request?.fields.documentBack), 'base64');
+	expect(back.equals(await readFile(BACK))).toBe(true);
+	expect(mails()).toEqual([]);
+});
+
+it('scans a passport, which has no back, without one', async () => {
+	await sandbox.setProfile(PROFILE, { scenario: 'expired' });
+	await upload();
+	await untilShown('We could not verify your document.');
+
+	const [request, ...others] = await sandbox.requests();
+	expect(others).toEqual([]);
+	expect(request?.images).toMatchObject({ document: await digest(FRONT) });
+	expect(request?.fields.documentBack).toBeUndefined();
+});
+
+it('asks the team to decide where the service does not', async () => {
+	await sandbox.setProfile(PROFILE, { scenario: 'lowConfidence' });
+	await upload(BACK);
+	await untilShown('A member of our team will look at your document');
+
+	expect(mails()).toEqual([
+		['Customer 4711 needs a decision', expect.stringContaining('LOW_TEXT_CONFIDENCE')],
+	]);
+});
+
+it('pays nothing if the back is not a photo, and tells the team why', async () => {
+	await upload(NO_PHOTO);
+	await untilShown('Please make sure that each file is a JPEG or PNG photo');
+
+	expect(await sandbox.requests()).toEqual([]);
+	expect(mails()).toEqual([
+		[
+			'Customer 4711 could not be checked',
+			expect.stringMatching(/Nothing was charged[^]*PDF file/),
+		],
+	]);
+});
