@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+
+import { SPECIMEN } from '../../../dev/stack/paths';
+import { poll } from '../../../dev/stack/poll';
+import { useBrowser } from '../../kit/browser';
+import { usePublished } from '../../kit/examples/useExample';
+
+const PHOTO = readFileSync(SPECIMEN);
+const NO_PHOTO = Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\n%%EOF\n');
+
+// Each file names the profile that it is scanned with, and so its decision.
+const example = usePublished('several-documents', {
+	replace: {
+		'"profile": "sandbox-accept"':
+			'"profile": "={{ Object.values($binary)[0].fileName.split(\'.\')[0] }}"',
+	},
+});
+const { outside, sandbox } = example;
+const browser = useBrowser();
+
+async function upload(files: Record<string, Buffer>): Promise<void> {
+	const { page } = browser;
+	await page.goto(example.formUrl);
+	await page.getByLabel('Customer Number').fill('4711');
+	const chosen = Object.entries(files).map(([name, buffer]) => {
+		return { name, mimeType: 'image/jpeg', buffer };
+	});
+	await page.getByLabel('Documents').setInputFiles(chosen);
+	await page.getByRole('button', { name: 'Check' }).click();
+}
+
+/** Waits for a text, and until n8n has deleted the execution, as it does when it has succeeded. */
+async function untilShown(text: string): Promise<void> {
+	await browser.page.getByText(text).waitFor();
+	await browser.page.waitForLoadState('networkidle');
+	const isGone = async () => (await example.workflow.list()).length === 0 || undefined;
+	await poll(isGone, { what: 'the execution to be deleted', timeoutMs: 60_000 });
+}
+
+/** The profiles of the scans that were paid for. */
+async function paid(): Promise<unknown[]> {
+	const requests = await sandbox.requests();
+	return requests
+		.filter(({ billed }) => billed > 0)
+		.map(({ fields }) => fields.profile)
+		.sort();
+}
+
+const mails = () => outside.mails().map(({ subject, text }) => [subject, text]);
+
+it('accepts an applicant of whom each document is accepted, and tells nobody', async () => {
+	await upload({ 'sandbox-accept.jpg': PHOTO, 'sandbox-accept.2.jpg': PHOTO });
+	await untilShown('Your documents are verified.');
+
+	expect(await paid()).toEqual(['sandbox-accept', 'sandbox-accept']);
+	expect(mails()).toEqual([]);
+});
+
+it('takes the worst decision, and tells the team once, about all', async () => {
+	await upload({
+		'sandbox-accept.jpg': PHOTO,
+		'sandbox-low-confidence.jpg': PHOTO,
+		'sandbox-expired.jpg': PHOTO,
+	});
+	await untilShown('We could not verify your documents.');
+
+	expect(await paid()).toEqual(['sandbox-accept', 'sandbox-expired', 'sandbox-low-confidence']);
+	const [[subject, text] = [], ...others] = mails();
+	expect(others).toEqual([]);
+	expect(subject).toBe('Customer 4711: reject');
+	expect(text).toMatch(/sandbox-accept\.jpg: accept\nTransaction: (?!unknown)\w+\. Warnings: none/);
+	expect(text).toMatch(/sandbox-low-confidence\.jpg: review\n.*LOW_TEXT_CONFIDENCE/);
+	expect(text).toMatch(/sandbox-expired\.jpg: reject\n/);
+});
+
+it('keeps the results of the others if a file is not a photo or its scan fails, and accepts nobody', async () => {
+	await sandbox.fault({ on: 'scan', kind: 'truncated', skip: 1 });
+	await upload({
+		'sandbox-accept.jpg': PHOTO,
+		'passport.jpg': NO_PHOTO,
+		'sandbox-accept.2.jpg': PHOTO,
+	});
+	await untilShown('A member of our team will look at your documents');
+
+	const [[subject, text] = [], ...others] = mails();
+	expect(others).toEqual([]);
+	expect(subject).toBe('Customer 4711: review');
+	expect(text).toMatch(/\.jpg: accept\nTransaction: (?!unknown)\w+/);
+	expect(text).toMatch(/passport\.jpg: not checked\nNothing was charged\.\n.*PDF file/);
+	expect(text).toMatch(/\.jpg: not checked\nMay have been charged: look it up in the portal/);
+	expect(await sandbox.requests()).toHaveLength(2);
+});
