@@ -34,6 +34,7 @@ const EXAMPLES = [
 	['reminder-and-expiry/workflow.json', TRY],
 	['reminder-and-expiry/workflow.json', 'Every Morning'],
 	['compare-with-your-records/workflow.json', TRY],
+	['second-chance/workflow.json', 'Set Up'],
 	['weekly-report/workflow.json', TRY],
 	['weekly-report/workflow.json', 'Every Monday'],
 	['when-something-fails/workflow.json', TRY],
