@@ -32,15 +32,15 @@ const VERSIONS = [
 /** Files in test/e2e. */
 const TESTS = [
 	...['mainJob', 'credential', 'firstOutput', 'paidOnce', 'trigger', 'downloadFiles'],
-	'waitVersion',
+	'waitForResult/olderN8n',
 ];
 
 /**
  * Need an n8n in which a waiting node can resume at each of its outputs, or with today's AI Agent.
  */
 const NEWER_TESTS = [
-	...['waitForResult', 'waitForResultFlows', 'delivery', 'insideN8n', 'examples/results'],
-	'aiTool',
+	...['waitForResult/result', 'waitForResult/flows', 'waitForResult/interrupted'],
+	...['insideN8n', 'examples/results', 'aiTool'],
 ];
 
 /**

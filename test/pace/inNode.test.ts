@@ -13,8 +13,7 @@ import {
 } from '../kit/engine/action';
 import { Container } from '../kit/engine/container';
 
-// What the runs of a node share of the pace of a service. The pace itself is tested in
-// test/unit/pace.
+// What the runs of a node share of the pace of a service. The other files here test the pace itself.
 
 const sandbox = useSandbox();
 const { run, start } = actionNode(sandbox);

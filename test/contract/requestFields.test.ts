@@ -1,9 +1,6 @@
-import { CREATE_HOSTED_LINK, SCAN } from '../../../nodes/IdentityVerification/contract/endpoints';
-import type {
-	LinkRequest,
-	ScanRequest,
-} from '../../../nodes/IdentityVerification/contract/endpoints';
-import type { Image, RequestFields } from '../../../nodes/IdentityVerification/transport/body';
+import { CREATE_HOSTED_LINK, SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
+import type { LinkRequest, ScanRequest } from '../../nodes/IdentityVerification/contract/endpoints';
+import type { Image, RequestFields } from '../../nodes/IdentityVerification/transport/body';
 
 const image: Image = { identity: 'a', toJSON: () => '/9j/' };
 

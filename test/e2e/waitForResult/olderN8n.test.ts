@@ -1,8 +1,8 @@
-import { CAN_WAIT, openStack } from '../kit/n8n/handle';
-import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { PROFILE, SECRET } from '../kit/n8n/results';
-import { useService } from '../kit/n8n/service';
-import { CREATE, START, startWaiting, waitingFlow } from '../kit/n8n/waitingFlow';
+import { CAN_WAIT, openStack } from '../../kit/n8n/handle';
+import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+import { PROFILE, SECRET } from '../../kit/n8n/results';
+import { useService } from '../../kit/n8n/service';
+import { CREATE, START, startWaiting, waitingFlow } from '../../kit/n8n/waitingFlow';
 
 const { api } = openStack();
 const service = useService(api, SECRET);

@@ -1,6 +1,6 @@
-import { idInText } from '../../../nodes/IdentityVerification/contract/idInText';
-import { jsonText } from '../../../nodes/IdentityVerification/contract/json';
-import { parseBody } from '../../../nodes/IdentityVerification/contract/parseBody';
+import { idInText } from '../../nodes/IdentityVerification/contract/idInText';
+import { jsonText } from '../../nodes/IdentityVerification/contract/json';
+import { parseBody } from '../../nodes/IdentityVerification/contract/parseBody';
 
 const readable = (value: unknown) => ({ ok: true, value });
 

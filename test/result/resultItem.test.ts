@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { PERSONAL_FIELDS, resultItem } from '../../../nodes/IdentityVerification/result/resultItem';
-import type { Output } from '../../../nodes/IdentityVerification/result/outputField';
-import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../../kit/fixtures';
-import { personalValues, tellingValues } from '../../kit/personalValues';
-import { received } from '../../kit/received';
+import { PERSONAL_FIELDS, resultItem } from '../../nodes/IdentityVerification/result/resultItem';
+import type { Output } from '../../nodes/IdentityVerification/result/outputField';
+import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/fixtures';
+import { personalValues, tellingValues } from '../kit/personalValues';
+import { received } from '../kit/received';
 
 const FIXTURES = [...SCAN_FIXTURES, ...WEBHOOK_FIXTURES];
 

@@ -1,4 +1,4 @@
-import { retryAfterOf } from '../../../nodes/IdentityVerification/contract/answerHead';
+import { retryAfterOf } from '../../nodes/IdentityVerification/contract/answerHead';
 
 const LONGEST_MS = 2 ** 31 - 1;
 

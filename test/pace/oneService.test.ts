@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-import { MAX_OPEN } from '../../../nodes/IdentityVerification/transport/pace/concurrency';
-import { growthAfter, timeToGrow } from '../../../nodes/IdentityVerification/transport/pace/limit';
-import { SERVICES, minuteEach, steady, uneven } from '../../kit/services';
-import type { Service } from '../../kit/simulatedService';
-import { simulate, simulateRuns } from '../../kit/simulation';
-import type { Result } from '../../kit/simulation';
+import { MAX_OPEN } from '../../nodes/IdentityVerification/transport/pace/concurrency';
+import { growthAfter, timeToGrow } from '../../nodes/IdentityVerification/transport/pace/limit';
+import { SERVICES, minuteEach, steady, uneven } from '../kit/services';
+import type { Service } from '../kit/simulatedService';
+import { simulate, simulateRuns } from '../kit/simulation';
+import type { Result } from '../kit/simulation';
 
 // The clock is a simulated one: nothing here depends on the speed of the machine.
 

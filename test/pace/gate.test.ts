@@ -2,12 +2,12 @@ import { getEventListeners } from 'node:events';
 
 import fc from 'fast-check';
 
-import { Gate } from '../../../nodes/IdentityVerification/transport/pace/gate';
-import type { RequestEnd } from '../../../nodes/IdentityVerification/transport/pace/gate';
-import { Gates } from '../../../nodes/IdentityVerification/transport/pace/gates';
-import type { Account } from '../../../nodes/IdentityVerification/transport/pace/gates';
-import { JumpingClock } from '../../kit/jumpingClock';
-import { SimulatedRun } from '../../kit/simulation';
+import { Gate } from '../../nodes/IdentityVerification/transport/pace/gate';
+import type { RequestEnd } from '../../nodes/IdentityVerification/transport/pace/gate';
+import { Gates } from '../../nodes/IdentityVerification/transport/pace/gates';
+import type { Account } from '../../nodes/IdentityVerification/transport/pace/gates';
+import { JumpingClock } from '../kit/jumpingClock';
+import { SimulatedRun } from '../kit/simulation';
 
 // The gate by itself, with a simulated clock: how runs with one credential get along.
 

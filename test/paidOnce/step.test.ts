@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { carryOut, makeStep } from '../../../nodes/IdentityVerification/batch/step';
-import type { Batch, Step } from '../../../nodes/IdentityVerification/batch/step';
+import { carryOut, makeStep } from '../../nodes/IdentityVerification/batch/step';
+import type { Batch, Step } from '../../nodes/IdentityVerification/batch/step';
 
 const rememberPossiblyCharged = jest.fn();
 const logged = jest.fn();

@@ -4,7 +4,7 @@ import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/acti
 const sandbox = useSandbox();
 const { run } = actionNode(sandbox);
 
-// Whom a 429 holds up, and when it ends a request, is tested by a simulated clock in unit/pace.
+// Whom a 429 holds up, and when it ends a request, is tested by a simulated clock in pace/.
 
 describe('a 429', () => {
 	it.each(['default', 'filesystem'] as const)(

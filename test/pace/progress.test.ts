@@ -1,6 +1,6 @@
 import type { Logger } from 'n8n-workflow';
 
-import { Progress } from '../../../nodes/IdentityVerification/progress';
+import { Progress } from '../../nodes/IdentityVerification/progress';
 
 const logged: string[] = [];
 const logger = { info: (message: string) => logged.push(message) } as unknown as Logger;

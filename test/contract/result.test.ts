@@ -1,9 +1,9 @@
-import { CREATE_HOSTED_LINK, SCAN } from '../../../nodes/IdentityVerification/contract/endpoints';
-import { parseBody } from '../../../nodes/IdentityVerification/contract/parseBody';
-import { readWebhookResult } from '../../../nodes/IdentityVerification/contract/result';
-import type { LenientReading } from '../../../nodes/IdentityVerification/contract/read';
-import { fixture } from '../../kit/fixtures';
-import { plain } from '../../kit/received';
+import { CREATE_HOSTED_LINK, SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
+import { parseBody } from '../../nodes/IdentityVerification/contract/parseBody';
+import { readWebhookResult } from '../../nodes/IdentityVerification/contract/result';
+import type { LenientReading } from '../../nodes/IdentityVerification/contract/read';
+import { fixture } from '../kit/fixtures';
+import { plain } from '../kit/received';
 
 const scanOf = (changes: object) => SCAN.parse({ decision: 'accept', ...changes });
 

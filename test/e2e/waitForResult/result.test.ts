@@ -1,13 +1,13 @@
-import type { SentWebhook } from '../../dev/sandbox/client';
-import { itemsOf } from '../../dev/stack/execution';
-import { fetchN8n } from '../../dev/stack/fetchN8n';
-import { tellingValues } from '../kit/personalValues';
-import { openStack } from '../kit/n8n/handle';
-import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { addMember } from '../kit/n8n/member';
-import { PROFILE, SECRET, leftBecause, useResults } from '../kit/n8n/results';
-import { useService } from '../kit/n8n/service';
-import { Traces } from '../kit/n8n/traces';
+import type { SentWebhook } from '../../../dev/sandbox/client';
+import { itemsOf } from '../../../dev/stack/execution';
+import { fetchN8n } from '../../../dev/stack/fetchN8n';
+import { tellingValues } from '../../kit/personalValues';
+import { openStack } from '../../kit/n8n/handle';
+import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+import { addMember } from '../../kit/n8n/member';
+import { PROFILE, SECRET, leftBecause, useResults } from '../../kit/n8n/results';
+import { useService } from '../../kit/n8n/service';
+import { Traces } from '../../kit/n8n/traces';
 import {
 	TRIGGER,
 	branchesOf,
@@ -17,8 +17,8 @@ import {
 	startWaiting,
 	untilStatus,
 	waitingFlow,
-} from '../kit/n8n/waitingFlow';
-import { branchNode, setNode, triggerNode, waitNode } from '../kit/n8n/workflow';
+} from '../../kit/n8n/waitingFlow';
+import { branchNode, setNode, triggerNode, waitNode } from '../../kit/n8n/workflow';
 
 const stack = openStack();
 const { api } = stack;

@@ -1,9 +1,9 @@
-import type { HostedLink } from '../../../nodes/IdentityVerification/contract/endpoints';
-import { Places } from '../../../nodes/IdentityVerification/contract/places';
-import { webhookResult } from '../../../nodes/IdentityVerification/contract/result';
-import type { Shape } from '../../../nodes/IdentityVerification/contract/shapes';
-import { FIELD_NAMES } from '../../../nodes/IdentityVerification/contract/vocabulary';
-import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../../kit/fixtures';
+import type { HostedLink } from '../../nodes/IdentityVerification/contract/endpoints';
+import { Places } from '../../nodes/IdentityVerification/contract/places';
+import { webhookResult } from '../../nodes/IdentityVerification/contract/result';
+import type { Shape } from '../../nodes/IdentityVerification/contract/shapes';
+import { FIELD_NAMES } from '../../nodes/IdentityVerification/contract/vocabulary';
+import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/fixtures';
 
 // Without its name there, an unreadable field reads `*` in `unreadable`, and nobody knows which it
 // was.

@@ -4,13 +4,13 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 
-import type { SentWebhook } from '../../dev/sandbox/client';
-import { poll } from '../../dev/stack/poll';
-import { deliver, sendUnanswered } from '../kit/delivery/delivery';
-import type { Way } from '../kit/delivery/delivery';
-import { openStack } from '../kit/n8n/handle';
-import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
+import type { SentWebhook } from '../../../dev/sandbox/client';
+import { poll } from '../../../dev/stack/poll';
+import { deliver, sendUnanswered } from '../../kit/delivery/delivery';
+import type { Way } from '../../kit/delivery/delivery';
+import { openStack } from '../../kit/n8n/handle';
+import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+import { MANY_EVENTS, useOwnN8n } from '../../kit/n8n/ownN8n';
 import {
 	CREATE,
 	DEADLINE,
@@ -23,9 +23,9 @@ import {
 	undeliveredOf,
 	untilStatus,
 	waitingFlow,
-} from '../kit/n8n/waitingFlow';
-import { branchNode, requestNode, waitNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
-import { useReceiver } from '../kit/receiver';
+} from '../../kit/n8n/waitingFlow';
+import { branchNode, requestNode, waitNode, webhookNode, workflowOf } from '../../kit/n8n/workflow';
+import { useReceiver } from '../../kit/receiver';
 
 jest.setTimeout(1_800_000);
 

@@ -1,6 +1,6 @@
-import { SCAN } from '../../../nodes/IdentityVerification/contract/endpoints';
-import type { Statement } from '../../../nodes/IdentityVerification/contract/read';
-import { trustedDecision } from '../../../nodes/IdentityVerification/result/decision';
+import { SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
+import type { Statement } from '../../nodes/IdentityVerification/contract/read';
+import { trustedDecision } from '../../nodes/IdentityVerification/result/decision';
 
 const decisionOf = (statement: Statement) => trustedDecision({ statement });
 

@@ -1,9 +1,9 @@
-import { poll } from '../../dev/stack/poll';
-import { itemsOf } from '../../dev/stack/execution';
-import { openStack } from '../kit/n8n/handle';
-import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { PROFILE, SECRET, useResults } from '../kit/n8n/results';
-import { useService } from '../kit/n8n/service';
+import { poll } from '../../../dev/stack/poll';
+import { itemsOf } from '../../../dev/stack/execution';
+import { openStack } from '../../kit/n8n/handle';
+import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+import { PROFILE, SECRET, useResults } from '../../kit/n8n/results';
+import { useService } from '../../kit/n8n/service';
 import {
 	AWAITED,
 	CREATE,
@@ -18,9 +18,9 @@ import {
 	startWaiting,
 	untilStatus,
 	waitingFlow,
-} from '../kit/n8n/waitingFlow';
-import { branchNode, loopNode, n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
-import type { Link } from '../kit/n8n/workflow';
+} from '../../kit/n8n/waitingFlow';
+import { branchNode, loopNode, n8nNode, webhookNode, workflowOf } from '../../kit/n8n/workflow';
+import type { Link } from '../../kit/n8n/workflow';
 
 const { api } = openStack();
 const service = useService(api, SECRET);

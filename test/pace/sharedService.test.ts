@@ -1,8 +1,8 @@
-import { steady } from '../../kit/services';
-import type { Limits, Service } from '../../kit/simulatedService';
-import type { RequestEnd } from '../../../nodes/IdentityVerification/transport/pace/gate';
-import { simulateRuns } from '../../kit/simulation';
-import type { Done, Plan, Result } from '../../kit/simulation';
+import { steady } from '../kit/services';
+import type { Limits, Service } from '../kit/simulatedService';
+import type { RequestEnd } from '../../nodes/IdentityVerification/transport/pace/gate';
+import { simulateRuns } from '../kit/simulation';
+import type { Done, Plan, Result } from '../kit/simulation';
 
 // Whom a 429 holds up, by a simulated clock: first what was refused, an endpoint with a profile; all requests only
 // when others are refused as well. The four rows of the benchmark, whole, and what could go wrong with such a rule.
