@@ -3,9 +3,9 @@ module.exports = {
 	...require('./test/kit/jest.js'),
 	roots: ['<rootDir>/test'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(e2e|ui|queue)/'],
-	globalSetup: '<rootDir>/test/kit/createTestFolder.ts',
-	globalTeardown: '<rootDir>/test/kit/removeTestFolder.ts',
-	setupFiles: ['<rootDir>/test/kit/environment.ts'],
+	globalSetup: '<rootDir>/test/kit/engine/createTestFolder.ts',
+	globalTeardown: '<rootDir>/test/kit/engine/removeTestFolder.ts',
+	setupFiles: ['<rootDir>/test/kit/engine/environment.ts'],
 	maxWorkers: 2,
 	testTimeout: 120_000,
 };

@@ -146,13 +146,18 @@ export class SandboxClient {
 		await accepted(this.control('POST', 'faults', fault));
 	}
 
-	/**
-	 * Lets something go wrong with the scan of a document; it's refused if no kind of fault is given.
-	 */
-	async faultOn(document: Buffer | undefined, fault: Partial<Fault> = {}): Promise<void> {
+	/** Lets something go wrong with the scan of a document. */
+	async faultOn(
+		document: Buffer | undefined,
+		fault: { kind: string; [setting: string]: unknown },
+	): Promise<void> {
 		const matchDocumentSha256 = sha256(document as Buffer);
-		const kind = fault.kind === undefined ? { kind: 'status', status: 400 } : {};
-		await this.fault({ on: 'scan', matchDocumentSha256, ...kind, ...fault } as Fault);
+		await this.fault({ on: 'scan', matchDocumentSha256, ...fault });
+	}
+
+	/** Refuses the scan of a document with status 400, once unless told otherwise. */
+	async refuse(document: Buffer | undefined, times: Fault['times'] = 1): Promise<void> {
+		await this.faultOn(document, { kind: 'status', status: 400, times });
 	}
 
 	/** Makes the service as fast as the model says, from now on. */

@@ -1,11 +1,12 @@
-import { fixture } from '../kit/fixtures';
-import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem } from '../kit/engine/action';
+import { fixture } from '../kit/service/fixtures';
+import { useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItem } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
-import { listenJson } from '../kit/httpServer';
+import { listenJson } from '../kit/service/httpServer';
+import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 /** Scans an item for each of the profiles, and says what goes to which output. */
 async function scan(profiles: string[], { parameters, ...options }: ActionOptions = {}) {
@@ -81,7 +82,7 @@ describe('what failed', () => {
 	});
 
 	it('goes to Review when the node is set to continue', async () => {
-		const { outputs, status } = await scan(all, { settings: { onError: 'continueRegularOutput' } });
+		const { outputs, status } = await scan(all, { settings: CONTINUE });
 
 		expect(status).toBe('success');
 		expect(outputs.map((items) => items.length)).toEqual([4, 0, 0]);
@@ -106,7 +107,7 @@ describe('what failed', () => {
 	])('goes to the first output, and nothing is sent, when %s is %s', async (name, value) => {
 		const { outputs, status } = await scan(all, {
 			parameters: { [name]: value },
-			settings: { onError: 'continueRegularOutput' },
+			settings: CONTINUE,
 		});
 
 		expect(status).toBe('success');
@@ -151,7 +152,7 @@ it('nothing of an empty item reaches Accept with Always Output Data', async () =
 // n8n looks at the first item of the first output: with an error in it, Retry On Fail runs the node
 // again.
 describe('with Retry On Fail, nothing is paid again', () => {
-	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const settings = retryOnFail(3);
 
 	it.each([
 		['at Review first', ['accept', 'review']],

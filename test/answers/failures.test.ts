@@ -7,11 +7,11 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import { connectionFailure } from '../../nodes/IdentityVerification/transport/connectionFailure';
 import { reasonOf } from '../../nodes/IdentityVerification/transport/requestFailure';
-import { listen, unusedUrl } from '../kit/httpServer';
-import { answerEveryHost } from '../kit/httpsHosts';
-import { useSandbox } from '../kit/sandbox';
+import { listen, unusedUrl } from '../kit/service/httpServer';
+import { answerEveryHost } from '../kit/service/httpsHosts';
+import { useSandbox } from '../kit/service/sandbox';
 import {
-	actionNode,
+	actionRunner,
 	documentItem,
 	documentItems,
 	failureOf,
@@ -19,9 +19,10 @@ import {
 	picture,
 } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
+import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run, start } = actionNode(sandbox);
+const { run, start } = actionRunner(sandbox);
 
 const servers = new Set<Server>();
 afterEach(() => {
@@ -131,7 +132,7 @@ describe.each(binaryModes)('an answer that is lost, in binary mode %s', (binaryM
 			await run({
 				binaryMode,
 				parameters: timeoutFor(kind),
-				settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+				settings: retryOnFail(3),
 			}),
 		);
 
@@ -436,7 +437,7 @@ async function serviceThatAnswers(statuses: number[], body: object, headers: obj
 }
 
 describe('the headline of a failed item, which is all that n8n keeps of it under Continue,', () => {
-	const settings = { onError: 'continueRegularOutput' } as const;
+	const settings = CONTINUE;
 	const file = { files: { data: { content: picture(), fileName: 'visa-17.jpg' } } };
 	const headlineOf = async (status: number, options: ActionOptions) => {
 		const { credential } = await serviceThatAnswers([status], { message: 'No' });
@@ -546,7 +547,7 @@ describe.each([
 	['scan', {}],
 	['createHostedLink', { mode: 1 }],
 ])('with Retry On Fail, %s', (operation, parameters) => {
-	const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const settings = retryOnFail(2);
 	const answer = { decision: 'accept', reference: 'link-1', url: 'https://hosted.test/1' };
 	const ask = async (statuses: number[], options: object = {}, headers: object = {}) => {
 		const { asked, credential } = await serviceThatAnswers(statuses, answer, headers);
@@ -614,7 +615,7 @@ it.each(['ECONNREFUSED', 'EAI_AGAIN', 'GETADDRINFO'])(
 		const [item] = jsonOf(
 			await run({
 				credential: (await serviceThatAnswers([502], { message: code })).credential,
-				settings: { onError: 'continueRegularOutput' },
+				settings: CONTINUE,
 			}),
 		);
 

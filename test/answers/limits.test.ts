@@ -4,13 +4,14 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
-import { fixture } from '../kit/fixtures';
-import { listen } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { fixture } from '../kit/service/fixtures';
+import { listen } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
+import { retryOnFail } from '../kit/settings';
 
-const { run, start } = actionNode(useSandbox());
+const { run, start } = actionRunner(useSandbox());
 
 const MB = 1024 * 1024;
 const MAY_BE_CHARGED = /\. The request may have been processed and charged for "document\.jpg"/;
@@ -148,7 +149,7 @@ describe('an answer that stops', () => {
 
 	it('is given up after the Timeout, and what it has told is named', async () => {
 		const { credential, closed, asked } = await stopping(200, START);
-		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const settings = retryOnFail(2);
 
 		const result = await run({ credential, settings, parameters: { options } });
 

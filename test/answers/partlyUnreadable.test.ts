@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fixture } from '../kit/fixtures';
-import { listen } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
-import { actionNode, failureOf, jsonOf } from '../kit/engine/action';
+import { fixture } from '../kit/service/fixtures';
+import { listen } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
+import { actionRunner, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun } from '../kit/engine';
 
-const { run } = actionNode(useSandbox());
+const { run } = actionRunner(useSandbox());
 
 /** A text where the service could have put personal data. */
 const MARK = 'Ivo-Varkov-1971';

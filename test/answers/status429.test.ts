@@ -1,8 +1,8 @@
-import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import { sha256, useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 // Whom a 429 holds up, and when it ends a request, is tested by a simulated clock in pace/.
 

@@ -2,8 +2,8 @@ import { CREATE_HOSTED_LINK, SCAN } from '../../nodes/IdentityVerification/contr
 import { parseBody } from '../../nodes/IdentityVerification/contract/parseBody';
 import { readWebhookResult } from '../../nodes/IdentityVerification/contract/result';
 import type { LenientReading } from '../../nodes/IdentityVerification/contract/read';
-import { fixture } from '../kit/fixtures';
-import { plain } from '../kit/received';
+import { fixture } from '../kit/service/fixtures';
+import { plain } from '../kit/service/readResult';
 
 const scanOf = (changes: object) => SCAN.parse({ decision: 'accept', ...changes });
 

@@ -1,10 +1,11 @@
-import { fixture } from '../kit/fixtures';
-import { listen } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
-import { actionNode, failureOf } from '../kit/engine/action';
+import { fixture } from '../kit/service/fixtures';
+import { listen } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
+import { actionRunner, failureOf } from '../kit/engine/action';
+import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 /** Runs a scan with a base URL made from that of a service; tells which paths were asked for. */
 async function pathsWith(baseUrl: (url: string) => string) {
@@ -84,7 +85,7 @@ describe('Base URL', () => {
 		const { outputs } = await run({
 			items: [{ json: { a: 1 } }, { json: { a: 2 } }],
 			credential: { baseUrl: 'http://api.example.com' },
-			settings: { onError: 'continueRegularOutput' },
+			settings: CONTINUE,
 		});
 
 		expect(outputs[0]?.map(({ json }) => json)).toEqual([

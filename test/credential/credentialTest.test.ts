@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { listen, unusedUrl } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
-import { credentialFor } from '../kit/engine/action';
+import { listen, unusedUrl } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
+import { sandboxCredential } from '../kit/engine/action';
 import { testCredential } from '../kit/engine';
 
 const sandbox = useSandbox();
 
 const test = async (changes: IDataObject = {}) => {
-	const { type, values } = credentialFor(sandbox, changes);
+	const { type, values } = sandboxCredential(sandbox, changes);
 	return await testCredential(type, values);
 };
 

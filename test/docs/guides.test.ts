@@ -6,12 +6,12 @@ import { resultItem } from '../../nodes/IdentityVerification/result/resultItem';
 import { errorStatus } from '../../nodes/IdentityVerification/errors/requestErrors';
 import { mayBeCharged } from '../../nodes/IdentityVerification/errors/charge';
 import { SENTENCES } from '../../nodes/IdentityVerification/delivery/notDelivered';
-import { credentialFields, optionNames, parameters } from '../kit/editorLabels';
-import { fixture } from '../kit/fixtures';
-import { received } from '../kit/received';
+import { credentialFields, optionNames, parameters } from '../kit/n8n/editorLabels';
+import { fixture } from '../kit/service/fixtures';
+import { readResult } from '../kit/service/readResult';
 import { documents, readDocument, tableRows } from '../kit/markdown';
-import { callTrigger } from '../kit/trigger/callTrigger';
-import type { TriggerCall } from '../kit/trigger/callTrigger';
+import { callTrigger } from '../kit/engine/callTrigger';
+import type { TriggerCall } from '../kit/engine/callTrigger';
 
 /** For those who change the package, with other names in them. */
 const FOR_DEVELOPERS = ['docs/architecture.md', 'docs/interface.md', 'docs/verification.md'];
@@ -45,7 +45,7 @@ describe('the results in docs/reference.md', () => {
 
 	it('has an example with the keys of a Simplified item', () => {
 		expect(examples).toHaveLength(1);
-		const { json: item } = resultItem(received(body), 'simplified');
+		const { json: item } = resultItem(readResult(body), 'simplified');
 		expect(Object.keys(example)).toEqual(Object.keys(item));
 		expect(Object.keys(Object(example).details)).toEqual(Object.keys(Object(item).details));
 		for (const [key, value] of Object.entries(example)) {
@@ -59,7 +59,7 @@ describe('the results in docs/reference.md', () => {
 	});
 
 	it('says which of the keys a Decision Only item has', () => {
-		const keys = Object.keys(resultItem(received(body), 'decisionOnly').json);
+		const keys = Object.keys(resultItem(readResult(body), 'decisionOnly').json);
 		const [, list = ''] = /Decision Only holds (.*?), so/.exec(result.text) ?? [];
 		expect(list.match(/\w{4,}/g)).toEqual(keys);
 	});

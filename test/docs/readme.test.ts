@@ -6,7 +6,7 @@ import triggerCodex from '../../nodes/IdentityVerification/IdentityVerificationT
 import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
 import { MODES } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { MIN_N8N_VERSION } from '../../nodes/IdentityVerification/n8n';
-import { credentialFields, optionNames } from '../kit/editorLabels';
+import { credentialFields, optionNames } from '../kit/n8n/editorLabels';
 import { readDocument, tableRows } from '../kit/markdown';
 
 const ROOT = join(__dirname, '..', '..');

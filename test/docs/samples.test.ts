@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { DECISIONS } from '../../nodes/IdentityVerification/contract/vocabulary';
-import { readExample } from '../kit/examples/example';
-import { differences, samplesOf } from '../kit/examples/samples';
-import type { Sample } from '../kit/examples/samples';
-import { useReceiver } from '../kit/receiver';
-import { useSandbox } from '../kit/sandbox';
-import { callTrigger } from '../kit/trigger/callTrigger';
+import { readExample } from '../kit/n8n/examples/example';
+import { differences, samplesOf } from '../kit/n8n/examples/samples';
+import type { Sample } from '../kit/n8n/examples/samples';
+import { useReceiver } from '../kit/service/receiver';
+import { useSandbox } from '../kit/service/sandbox';
+import { callTrigger } from '../kit/engine/callTrigger';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const PACKAGE = 'n8n-nodes-identity-verification.';

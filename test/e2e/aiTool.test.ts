@@ -1,23 +1,24 @@
 import { randomBytes } from 'node:crypto';
 
-import { fixture } from '../kit/fixtures';
-import { listen } from '../kit/httpServer';
-import { picture } from '../kit/imageBytes';
-import { tellingValues } from '../kit/personalValues';
-import { sha256 } from '../kit/sandbox';
-import { openStack } from '../kit/n8n/handle';
+import { fixture } from '../kit/service/fixtures';
+import { listen } from '../kit/service/httpServer';
+import { picture } from '../kit/engine/picture';
+import { tellingValues } from '../kit/service/personalValues';
+import { sha256 } from '../kit/service/sandbox';
+import { openStack } from '../kit/n8n/stack';
 import { AGENT, START, TOOL, runAgent } from '../kit/n8n/agent';
 import type { AgentRunOptions } from '../kit/n8n/agent';
 import { failingService } from '../kit/n8n/failingService';
-import { useService } from '../kit/n8n/service';
+import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { imageNodes, loopNode } from '../kit/n8n/workflow';
+import { CONTINUE } from '../kit/settings';
 
 const PROFILE = 'sandbox-accept';
 const DECISION_ONLY = ['decision', 'transactionId', 'details'];
 
 const stack = openStack();
 const { api } = stack;
-const service = useService(stack, '');
+const service = useSandboxInN8n(stack, '');
 const { sandbox } = service;
 
 const link = {
@@ -60,7 +61,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 			...options,
 		});
 	// These older agents tell the model nothing of what a tool throws.
-	const tellErrors = runsTools ? { onError: 'continueRegularOutput' } : {};
+	const tellErrors = runsTools ? CONTINUE : {};
 
 	it('creates one link, of which the model is told what it does, what to fill in, and its address', async () => {
 		const { tool, results } = await run({

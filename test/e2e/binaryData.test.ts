@@ -3,17 +3,17 @@ import { join } from 'node:path';
 
 import { itemsOf } from '../../dev/stack/execution';
 import { filesFolder } from '../../dev/stack/stack';
-import { picture } from '../kit/imageBytes';
+import { picture } from '../kit/engine/picture';
 import { readDocument } from '../kit/markdown';
 import { filesOf } from '../kit/n8n/files';
-import { openStack } from '../kit/n8n/handle';
+import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { bodyOf } from '../kit/n8n/scans';
-import { useService } from '../kit/n8n/service';
+import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { actionNode, imageNodes, n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 
 const { api, folder } = openStack();
-const service = useService(api, '');
+const service = useSandboxInN8n(api, '');
 
 /** As docs/reference.md has it. */
 const DOCUMENT = "{{ $('Form').item.binary.data }}";

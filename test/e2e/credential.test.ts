@@ -1,7 +1,7 @@
-import { unusedUrl } from '../kit/httpServer';
-import { listenWithOwnCertificate } from '../kit/httpsHosts';
+import { unusedUrl } from '../kit/service/httpServer';
+import { listenWithOwnCertificate } from '../kit/service/httpsHosts';
 import { readDocument, tableRows } from '../kit/markdown';
-import { isN8n, openStack } from '../kit/n8n/handle';
+import { isN8n, openStack } from '../kit/n8n/stack';
 
 const { api, credential, sandbox } = openStack();
 const { id, ...values } = credential;

@@ -3,15 +3,16 @@ import { readFile } from 'node:fs/promises';
 
 import { itemsOf } from '../../dev/stack/execution';
 import { SPECIMEN } from '../../dev/stack/paths';
-import { listen } from '../kit/httpServer';
-import { openStack } from '../kit/n8n/handle';
+import { listen } from '../kit/service/httpServer';
+import { openStack } from '../kit/n8n/stack';
 import { filesOf } from '../kit/n8n/files';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { useService } from '../kit/n8n/service';
+import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { actionNode, imageNodes, webhookNode, workflowOf } from '../kit/n8n/workflow';
+import { CONTINUE } from '../kit/settings';
 
 const { api } = openStack();
-const service = useService(api, '');
+const service = useSandboxInN8n(api, '');
 const { sandbox } = service;
 
 async function servedBy(path: string): Promise<Buffer> {
@@ -71,7 +72,7 @@ it('a request whose answer stops is given up, and its connection is closed', asy
 		mode: 1,
 		options: { timeout: 1 },
 	};
-	const settings = { onError: 'continueRegularOutput' };
+	const settings = CONTINUE;
 	const link = actionNode('Link', { credentialId, parameters, settings });
 	const workflow = await LiveWorkflow.start(
 		api,

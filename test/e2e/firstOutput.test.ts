@@ -1,13 +1,13 @@
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
-import { runInEditor } from '../kit/examples/run';
-import { fixture } from '../kit/fixtures';
-import { unusedUrl } from '../kit/httpServer';
-import { picture } from '../kit/imageBytes';
-import { openStack } from '../kit/n8n/handle';
+import { runInEditor } from '../kit/n8n/examples/run';
+import { fixture } from '../kit/service/fixtures';
+import { unusedUrl } from '../kit/service/httpServer';
+import { picture } from '../kit/engine/picture';
+import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { bodyOf } from '../kit/n8n/scans';
-import { useService } from '../kit/n8n/service';
+import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import {
 	actionNode,
 	branchNode,
@@ -18,6 +18,7 @@ import {
 	workflowOf,
 } from '../kit/n8n/workflow';
 import type { Link, NodeOptions } from '../kit/n8n/workflow';
+import { CONTINUE } from '../kit/settings';
 
 // n8n sends items that it can't route to a node's first output. None of it may be taken for an
 // accept.
@@ -26,10 +27,10 @@ const BRANCHES = ['Review', 'Accept', 'Reject'];
 const SCAN = 'Scan';
 
 const { api } = openStack();
-const service = useService(api, 'webhook-secret-of-the-tests');
+const service = useSandboxInN8n(api, 'webhook-secret-of-the-tests');
 const { sandbox } = service;
 
-const branchesOf = (from: string): Link[] =>
+const linksToBranches = (from: string): Link[] =>
 	BRANCHES.map((branch, output) => [from, branch, output]);
 
 /** Scans what it is sent, or started with by hand, and leads to a branch for each decision. */
@@ -57,7 +58,7 @@ function scanWorkflow({
 			scan,
 			...BRANCHES.map(branchNode),
 		],
-		[...links, ['Image', SCAN], ['By Hand', SCAN], ...branchesOf(SCAN)],
+		[...links, ['Image', SCAN], ['By Hand', SCAN], ...linksToBranches(SCAN)],
 	);
 }
 
@@ -93,7 +94,7 @@ describe('nothing reaches Accept', () => {
 	it('of an item with an `error`, whose JSON n8n replaces without repeating the node, and it says whether it may be charged', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'serverError' });
 		await sandbox.fault({ on: 'scan', kind: 'broken' });
-		const settings = { onError: 'continueRegularOutput', retryOnFail: true, waitBetweenTries: 1 };
+		const settings = { ...CONTINUE, retryOnFail: true, waitBetweenTries: 1 };
 		const parameters = { options: { maxParallelRequests: 1 } };
 		const baseUrl = await unusedUrl();
 
@@ -139,7 +140,7 @@ describe('nothing reaches Accept', () => {
 		const trigger = triggerNode('Trigger', { parameters: { authentication: 'none' } });
 		const pinData = { Trigger: [{ json: fixture('webhook-reject-aml') }] };
 		const nodes = [trigger, ...BRANCHES.map(branchNode)];
-		const workflow = { ...workflowOf(nodes, branchesOf('Trigger')), pinData };
+		const workflow = { ...workflowOf(nodes, linksToBranches('Trigger')), pinData };
 		await api.saveWorkflow(workflow);
 
 		const execution = await runInEditor(api, workflow, 'Trigger');

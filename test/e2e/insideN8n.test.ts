@@ -1,7 +1,7 @@
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { poll } from '../../dev/stack/poll';
-import { listenJson } from '../kit/httpServer';
-import { openStack } from '../kit/n8n/handle';
+import { listenJson } from '../kit/service/httpServer';
+import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { DEADLINE, startFlow, untilStatus } from '../kit/n8n/waitingFlow';
 import {
@@ -13,7 +13,8 @@ import {
 	workflowOf,
 } from '../kit/n8n/workflow';
 import type { WorkflowNode } from '../kit/n8n/workflow';
-import { useReceiver } from '../kit/receiver';
+import { useReceiver } from '../kit/service/receiver';
+import { retryOnFail } from '../kit/settings';
 
 // What n8n doesn't document and the package relies on: docs/architecture.md has the whole list.
 
@@ -84,7 +85,7 @@ it('n8n runs a node with Retry On Fail again when its first item has an `error`'
 		tries += 1;
 		return { body: { error: 'an error of the service' } };
 	});
-	const ask = { ...requestNode('Ask', url), retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const ask = { ...requestNode('Ask', url), ...retryOnFail(2) };
 	const flow = await startFlowOf(ask);
 	await flow.send('Start', {});
 	await flow.newExecution();

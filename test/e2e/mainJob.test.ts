@@ -1,7 +1,7 @@
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import { isRight, runMainJob } from '../../dev/stack/mainJob';
 import type { Row } from '../../dev/stack/mainJob';
-import { HIDES_PERSONAL_FIELDS, openStack } from '../kit/n8n/handle';
+import { HIDES_PERSONAL_FIELDS, openStack } from '../kit/n8n/stack';
 
 const { api } = openStack();
 

@@ -4,19 +4,20 @@ import { itemsOf } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
 import { poll } from '../../dev/stack/poll';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
-import { listen } from '../kit/httpServer';
-import { picture } from '../kit/imageBytes';
+import { listen } from '../kit/service/httpServer';
+import { picture } from '../kit/engine/picture';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
 import { SCAN, START, bodyOf, startScans } from '../kit/n8n/scans';
-import { useService } from '../kit/n8n/service';
+import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { actionNode, n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 import type { NodeOptions } from '../kit/n8n/workflow';
-import { profileIds } from '../kit/profileIds';
+import { profileIds } from '../kit/service/profileIds';
+import { CONTINUE } from '../kit/settings';
 
 // Of its own, because it's restarted.
 const n8n = useOwnN8n({});
-const service = useService(n8n, '');
+const service = useSandboxInN8n(n8n, '');
 const { sandbox } = service;
 
 const pictures = (count: number) => Array.from({ length: count }, () => picture());
@@ -36,7 +37,7 @@ function errorOf({ data }: Execution) {
 describe('Retry in the executions list', () => {
 	it("finds what is paid in the node's context, also after n8n was restarted: 10 paid for 10", async () => {
 		const files = pictures(10);
-		await sandbox.faultOn(files[6]);
+		await sandbox.refuse(files[6]);
 
 		const failed = await scan(files);
 		await n8n.restart({});
@@ -120,7 +121,7 @@ it('Stop of a running execution ends the open requests and sends no new one', as
 	const credentialId = await service.saveCredential({ baseUrl });
 	const parameters = { options: { maxParallelRequests: 2 } };
 	const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
-	const settings = { ...retry, onError: 'continueRegularOutput' };
+	const settings = { ...retry, ...CONTINUE };
 	const workflow = await startScans(n8n.api, { credentialId, parameters, settings }, 'onReceived');
 	await workflow.send(START, bodyOf(pictures(10)));
 	const timeoutMs = 60_000;

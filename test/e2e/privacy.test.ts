@@ -5,14 +5,15 @@ import { SCENARIOS, kebabCase } from '../../dev/sandbox/scenarios';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { SPECIMEN } from '../../dev/stack/paths';
 import { poll } from '../../dev/stack/poll';
-import { WEBHOOK_FIXTURES, fixture } from '../kit/fixtures';
-import { tellingValues } from '../kit/personalValues';
+import { WEBHOOK_FIXTURES, fixture } from '../kit/service/fixtures';
+import { tellingValues } from '../kit/service/personalValues';
 import { failingService } from '../kit/n8n/failingService';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
-import { useService } from '../kit/n8n/service';
+import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { Traces } from '../kit/n8n/traces';
 import { actionNode, triggerNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
+import { CONTINUE } from '../kit/settings';
 
 const SECRET = `only-for-this-run-${randomUUID()}`;
 /** In the uploaded image. */
@@ -32,7 +33,7 @@ const PRUNE_AT_ONCE = {
 };
 
 const n8n = useOwnN8n({ ...DEBUG, ...MANY_EVENTS });
-const service = useService(n8n, SECRET);
+const service = useSandboxInN8n(n8n, SECRET);
 const { sandbox } = service;
 
 let document: Buffer;
@@ -132,7 +133,7 @@ describe('Decision Only', () => {
 });
 
 describe('a scan that fails', () => {
-	const SETTINGS = { Stop: {}, Continue: { onError: 'continueRegularOutput' } };
+	const SETTINGS = { Stop: {}, Continue: CONTINUE };
 
 	it('leaves nothing of a response, no key and no image in n8n', async () => {
 		const apiKey = `key-${randomUUID()}`;

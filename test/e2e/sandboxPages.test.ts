@@ -1,6 +1,6 @@
-import { BROWSER_TIMEOUT_MS, useBrowser } from '../kit/browser';
-import { openStack } from '../kit/n8n/handle';
-import { useReceiver } from '../kit/receiver';
+import { BROWSER_TIMEOUT_MS, useBrowser } from '../kit/n8n/browser';
+import { openStack } from '../kit/n8n/stack';
+import { useReceiver } from '../kit/service/receiver';
 
 const PROFILE = 'portal';
 

@@ -12,10 +12,10 @@ import { poll } from '../../dev/stack/poll';
 import { canListen, freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/paths';
 import { OWNER } from '../../dev/stack/stack';
-import { readExample } from '../kit/examples/example';
-import { runInEditor } from '../kit/examples/run';
-import { TRY } from '../kit/examples/useExample';
-import { listen } from '../kit/httpServer';
+import { readExample } from '../kit/n8n/examples/example';
+import { runInEditor } from '../kit/n8n/examples/run';
+import { TRY } from '../kit/n8n/examples/useExample';
+import { listen } from '../kit/service/httpServer';
 
 interface Run {
 	process: ChildProcess;

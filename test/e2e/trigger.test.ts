@@ -4,14 +4,15 @@ import { gzipSync } from 'node:zlib';
 
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
-import { fixture } from '../kit/fixtures';
-import { NOT_AUTHENTICATED, UNAVAILABLE } from '../kit/refusals';
-import { openStack } from '../kit/n8n/handle';
+import { fixture } from '../kit/service/fixtures';
+import { NOT_AUTHENTICATED, UNAVAILABLE } from '../kit/engine/refusals';
+import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import type { Answer } from '../kit/n8n/liveWorkflow';
-import { useService } from '../kit/n8n/service';
+import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { branchNode, copyNode, setNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
 import type { Link, NodeOptions } from '../kit/n8n/workflow';
+import { CONTINUE } from '../kit/settings';
 
 const SECRET = `only-for-this-run-${randomUUID()}`;
 const PROFILE = 'sandbox-onboarding';
@@ -43,10 +44,10 @@ const JSON_BYTES = Buffer.from(JSON.stringify(BODY));
 const HUGE = Buffer.alloc(LIMIT + 1, ' ');
 
 const { api } = openStack();
-const service = useService(api, SECRET);
+const service = useSandboxInN8n(api, SECRET);
 const { sandbox } = service;
 
-const branchesOf = (trigger: string): Link[] =>
+const linksToBranches = (trigger: string): Link[] =>
 	BRANCHES.map((branch, output) => [trigger, branch, output]);
 
 /** Triggers that lead to the same three branches. */
@@ -54,7 +55,7 @@ function routingWorkflow(triggers: Record<string, NodeOptions>) {
 	const nodes = Object.entries(triggers).map(([name, { settings }]) =>
 		triggerNode(name, { parameters: { authentication: 'none' }, settings }),
 	);
-	const links = nodes.flatMap(({ name }) => branchesOf(name));
+	const links = nodes.flatMap(({ name }) => linksToBranches(name));
 	return workflowOf([...nodes, ...BRANCHES.map((name) => branchNode(name))], links);
 }
 
@@ -62,7 +63,7 @@ describe('a result runs the branch of its decision and no other', () => {
 	const triggers: Record<string, NodeOptions> = {
 		'with no settings': {},
 		'with On Error: Stop Workflow': { settings: { onError: 'stopWorkflow' } },
-		'with On Error: Continue': { settings: { onError: 'continueRegularOutput' } },
+		'with On Error: Continue': { settings: CONTINUE },
 		'with Retry On Fail, an error output and Execute Once': {
 			settings: { retryOnFail: true, onError: 'continueErrorOutput', executeOnce: true },
 		},
@@ -93,7 +94,7 @@ it.each(['v0', 'v1'])(
 		const trigger = triggerNode(TRIGGER, { parameters: { authentication: 'none' } });
 		const found = `={{ $('${TRIGGER}').item.json.decision }}`;
 		const nodes = [trigger, ...BRANCHES.map((branch) => setNode(branch, { found }))];
-		const file = workflowOf(nodes, branchesOf(TRIGGER), { executionOrder });
+		const file = workflowOf(nodes, linksToBranches(TRIGGER), { executionOrder });
 		const workflow = await LiveWorkflow.start(api, file);
 
 		for (const [index, decision] of DECISIONS.entries()) {

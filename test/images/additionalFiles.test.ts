@@ -2,9 +2,9 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../kit/engine';
 import {
-	actionNode,
+	actionRunner,
 	agentTool,
-	credentialFor,
+	sandboxCredential,
 	failureOf,
 	jsonOf,
 	picture,
@@ -12,12 +12,12 @@ import {
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun } from '../kit/engine';
 import { readDocument } from '../kit/markdown';
-import { sha256, useSandbox } from '../kit/sandbox';
+import { sha256, useSandbox } from '../kit/service/sandbox';
 
 // Files for request fields that the interface doesn't have, such as the back of a document.
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 const LINK = { operation: 'createHostedLink', mode: 0 };
 
@@ -250,7 +250,7 @@ describe("of an agent's tool", () => {
 		await runNode({
 			node: agentTool(),
 			items: [itemWith({ other: content })],
-			credential: credentialFor(sandbox),
+			credential: sandboxCredential(sandbox),
 			parameters: {
 				operation: 'scan',
 				profile: 'sandbox-accept',

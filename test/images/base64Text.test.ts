@@ -1,13 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, picture } from '../kit/engine/action';
+import { sha256, useSandbox } from '../kit/service/sandbox';
+import { actionRunner, picture } from '../kit/engine/action';
+import { CONTINUE } from '../kit/settings';
 
 // What becomes of base64 text on its way to the node: it is sent if the image is still in it, and
 // else refused, unpaid.
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 const FROM_TEXT: INodeParameters = {
 	documentSource: 'base64',
@@ -19,7 +20,7 @@ const scan = async (images: unknown[], options: INodeParameters = {}) =>
 	await run({
 		items: images.map((image) => ({ json: { image } as never })),
 		parameters: { ...FROM_TEXT, options },
-		settings: { onError: 'continueRegularOutput' },
+		settings: CONTINUE,
 	});
 
 /** What is said of a text that is refused, when nothing was sent. */

@@ -1,11 +1,11 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
 import { poll } from '../../dev/stack/poll';
-import { listen } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, failureOf, picture } from '../kit/engine/action';
+import { listen } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItem, failureOf, picture } from '../kit/engine/action';
 
-const { run } = actionNode(useSandbox());
+const { run } = actionRunner(useSandbox());
 
 function openImages(): string[] {
 	return readdirSync('/proc/self/fd').flatMap((descriptor) => {

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, failureOf, picture } from '../kit/engine/action';
+import { sha256, useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItem, failureOf, picture } from '../kit/engine/action';
+import { CONTINUE } from '../kit/settings';
 
 // An image that is in memory is sent only if it has its end.
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 const ROOT = join(__dirname, '..', '..');
 const photo = readFileSync(join(ROOT, 'dev', 'specimen.jpg'));
@@ -114,7 +115,7 @@ const scanText = async (texts: string[], options: INodeParameters = {}) =>
 	await run({
 		items: texts.map((image) => ({ json: { image } })),
 		parameters: { documentSource: 'base64', documentBase64: '={{ $json.image }}', options },
-		settings: { onError: 'continueRegularOutput' },
+		settings: CONTINUE,
 	});
 
 const base64Of = (file: Buffer) => file.toString('base64');

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BinaryDataService } from 'n8n-core';
 
 import { captureLogs } from '../kit/engine/captureLogs';
-import { fixture } from '../kit/fixtures';
-import { listen } from '../kit/httpServer';
-import { sha256, useSandbox } from '../kit/sandbox';
+import { fixture } from '../kit/service/fixtures';
+import { listen } from '../kit/service/httpServer';
+import { sha256, useSandbox } from '../kit/service/sandbox';
 import {
-	actionNode,
+	actionRunner,
 	documentItem,
 	documentItems,
 	failureOf,
@@ -18,9 +18,10 @@ import {
 	picture,
 } from '../kit/engine/action';
 import { Container, OutboundHttp } from '../kit/engine/container';
+import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run, start } = actionNode(sandbox);
+const { run, start } = actionRunner(sandbox);
 
 /** How many requests are sent at first, while nothing is known of the service. */
 const FIRST = 4;
@@ -155,7 +156,7 @@ describe('a storage that does not open an image', () => {
 			binaryMode: 'filesystem',
 			items,
 			parameters: shortTimeout,
-			settings: { onError: 'continueRegularOutput' },
+			settings: CONTINUE,
 		});
 		jest.restoreAllMocks();
 		const next = await run({ binaryMode: 'filesystem' });
@@ -174,7 +175,7 @@ describe('a storage that does not open an image', () => {
 		await run({
 			binaryMode: 'filesystem',
 			items,
-			settings: { onError: 'continueRegularOutput' },
+			settings: CONTINUE,
 		});
 		jest.restoreAllMocks();
 		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { fixture } from '../kit/fixtures';
-import { listen } from '../kit/httpServer';
-import { sha256, useSandbox } from '../kit/sandbox';
+import { fixture } from '../kit/service/fixtures';
+import { listen } from '../kit/service/httpServer';
+import { sha256, useSandbox } from '../kit/service/sandbox';
 import {
-	actionNode,
+	actionRunner,
 	agentTool,
-	credentialFor,
+	sandboxCredential,
 	documentItem,
 	failureOf,
 	picture,
@@ -16,7 +16,7 @@ import { runNode } from '../kit/engine';
 import type { NodeRun } from '../kit/engine';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 /** A file that begins with this text, one character a byte. */
 const fileOf = (start: string, bytes = 1_000) =>
@@ -158,7 +158,7 @@ describe('is checked too:', () => {
 					node: agentTool(),
 					binaryMode,
 					items: [{ files: { other: pdf } }],
-					credential: credentialFor(sandbox),
+					credential: sandboxCredential(sandbox),
 					parameters: {
 						operation: 'scan',
 						profile: 'sandbox-accept',

@@ -3,9 +3,9 @@ import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runNode } from '../kit/engine';
-import { agentTool, credentialFor, failureOf, jsonOf, picture } from '../kit/engine/action';
-import { listenJson } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
+import { agentTool, sandboxCredential, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { listenJson } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
 
 // The node as n8n hands it to an AI agent, with a file of an earlier node. How agents call it:
 // test/e2e/aiTool.
@@ -18,7 +18,7 @@ async function callTool(parameters: INodeParameters, baseUrl = sandbox.url) {
 	return await runNode({
 		node: agentTool(),
 		items: [{ files: { other: { content: picture(), fileName: 'Ana Varkov.jpg' } } }],
-		credential: credentialFor(sandbox, { baseUrl }),
+		credential: sandboxCredential(sandbox, { baseUrl }),
 		parameters: {
 			profile: 'sandbox-accept',
 			mode: 2,

@@ -1,15 +1,15 @@
 import { BinaryDataService } from 'n8n-core';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { fixture } from '../kit/fixtures';
-import { listenJson } from '../kit/httpServer';
-import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { fixture } from '../kit/service/fixtures';
+import { listenJson } from '../kit/service/httpServer';
+import { sha256, useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { Container } from '../kit/engine/container';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 const createLink = async (parameters: INodeParameters = {}, options: ActionOptions = {}) =>
 	await run({

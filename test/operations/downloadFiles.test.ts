@@ -3,15 +3,15 @@ import { join } from 'node:path';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { fixture } from '../kit/fixtures';
-import { listen } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, failureOf, jsonOf } from '../kit/engine/action';
+import { fixture } from '../kit/service/fixtures';
+import { listen } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItem, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { TestFile } from '../kit/engine/binaryData';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 const filesHost = () => new URL(sandbox.filesUrl).host;
 

@@ -5,14 +5,15 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import { listen } from '../kit/httpServer';
-import { answerEveryHost } from '../kit/httpsHosts';
-import { useSandbox } from '../kit/sandbox';
-import { actionNode, failureOf } from '../kit/engine/action';
+import { listen } from '../kit/service/httpServer';
+import { answerEveryHost } from '../kit/service/httpsHosts';
+import { useSandbox } from '../kit/service/sandbox';
+import { actionRunner, failureOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
+import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run, start } = actionNode(sandbox);
+const { run, start } = actionRunner(sandbox);
 
 const MB = 1024 * 1024;
 const MODES = ['default', 'filesystem'] as const;
@@ -127,9 +128,7 @@ it('a file that fails is an error of its item, and the others come', async () =>
 	});
 	const items = ['/good', '/bad', '/good'].flatMap((path) => downloadOf(url + path).items ?? []);
 
-	const { outputs } = await run(
-		downloadOf(url, { items, settings: { onError: 'continueRegularOutput' } }),
-	);
+	const { outputs } = await run(downloadOf(url, { items, settings: CONTINUE }));
 
 	expect(outputs[0]?.map(({ json, files }) => [Object.keys(files), Object.keys(json)])).toEqual([
 		[['file_0'], ['outputFile']],

@@ -6,13 +6,14 @@ import { runInNewContext } from 'node:vm';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
-import { listen } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
-import { actionNode } from '../kit/engine/action';
+import { listen } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
+import { actionRunner } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
+import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run, start } = actionNode(sandbox);
+const { run, start } = actionRunner(sandbox);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -53,7 +54,7 @@ beforeEach(() => (watched = watchExecutions()));
 afterEach(() => watched.stop());
 
 const options = { timeout: 3_600 };
-const goOn = { onError: 'continueRegularOutput' } as const;
+const goOn = CONTINUE;
 
 const fileOf = (url: string, more: object = {}): ActionOptions => ({
 	items: [{ json: { outputFile: [{ fileUrl: `${url}/files/large?bytes=100000` }] } }],

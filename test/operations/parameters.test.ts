@@ -5,7 +5,7 @@ import triggerCodex from '../../nodes/IdentityVerification/IdentityVerificationT
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { UNCOMPARED } from '../../nodes/IdentityVerification/parameters/sharedFields';
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
-import { credentialFields, parameters } from '../kit/editorLabels';
+import { credentialFields, parameters } from '../kit/n8n/editorLabels';
 
 const UNSEEN = ['hidden', 'notice'];
 const shown = [...parameters, ...credentialFields].filter(({ type }) => !UNSEEN.includes(type));

@@ -1,10 +1,10 @@
-import { fixture } from '../kit/fixtures';
-import { listen } from '../kit/httpServer';
-import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { fixture } from '../kit/service/fixtures';
+import { listen } from '../kit/service/httpServer';
+import { sha256, useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 const imagesOf = async (key: 'document' | 'face') =>
 	(await sandbox.requests()).map(({ images }) => images[key]?.sha256);

@@ -2,13 +2,14 @@ import type { ServerResponse } from 'node:http';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { listen } from '../kit/httpServer';
-import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
-import { profileIds } from '../kit/profileIds';
+import { listen } from '../kit/service/httpServer';
+import { sha256, useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import { profileIds } from '../kit/service/profileIds';
+import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 /** Which of the images were received, in the order of their arrival. */
 const arrivals = async (images: Buffer[]) => {
@@ -107,7 +108,7 @@ describe('a failed item', () => {
 	it('is an error object of n8n that names the item', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'serverError' });
 
-		const { outputs } = await run({ settings: { onError: 'continueRegularOutput' } });
+		const { outputs } = await run({ settings: CONTINUE });
 
 		expect(outputs[0]?.[0]?.error).toMatchObject({
 			name: 'NodeApiError',

@@ -1,10 +1,10 @@
-import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItems } from '../kit/engine/action';
+import { useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItems } from '../kit/engine/action';
 
 // What the output panel says of a run of scans.
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 async function hintsOf(count: number, onError?: 'continueErrorOutput') {
 	const { hints } = await run({

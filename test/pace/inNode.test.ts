@@ -1,10 +1,10 @@
 import { BinaryDataService } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { listen } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
+import { listen } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
 import {
-	actionNode,
+	actionRunner,
 	documentItem,
 	documentItems,
 	failureOf,
@@ -12,18 +12,19 @@ import {
 	picture,
 } from '../kit/engine/action';
 import { Container } from '../kit/engine/container';
+import { CONTINUE } from '../kit/settings';
 
 // What the runs of a node share of the pace of a service. The other files here test the pace itself.
 
 const sandbox = useSandbox();
-const { run, start } = actionNode(sandbox);
+const { run, start } = actionRunner(sandbox);
 
 const single = () => ({ items: [documentItem()] });
 const fileOf = (host: string) => ({
 	json: { outputFile: [{ name: 'a', fileUrl: `${host}/files/large?bytes=9` }] },
 });
 const download: INodeParameters = { operation: 'downloadFiles' };
-const goOn = { onError: 'continueRegularOutput' } as const;
+const goOn = CONTINUE;
 const answered = async (status: number) => {
 	while (!(await sandbox.statuses()).includes(status)) await new Promise(setImmediate);
 };

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 
 import { MAX_OPEN } from '../../nodes/IdentityVerification/transport/pace/concurrency';
 import { growthAfter, timeToGrow } from '../../nodes/IdentityVerification/transport/pace/limit';
-import { SERVICES, minuteEach, steady, uneven } from '../kit/services';
-import type { Service } from '../kit/simulatedService';
-import { simulate, simulateRuns } from '../kit/simulation';
-import type { Result } from '../kit/simulation';
+import { SERVICES, minuteEach, steady, uneven } from '../kit/service/publishedServices';
+import type { ServiceModel } from '../kit/service/simulatedService';
+import { simulate, simulateRuns } from '../kit/service/simulation';
+import type { Result } from '../kit/service/simulation';
 
 // The clock is a simulated one: nothing here depends on the speed of the machine.
 
@@ -18,7 +18,7 @@ const rateLimit = fc.record({
 });
 
 /** Of any speed, with any kind of limit. */
-const anyService: fc.Arbitrary<Service> = fc
+const anyService: fc.Arbitrary<ServiceModel> = fc
 	.record({
 		latency,
 		slower: fc.constantFrom(0, 0.02, 0.1),

@@ -1,8 +1,8 @@
-import { steady } from '../kit/services';
-import type { Limits, Service } from '../kit/simulatedService';
+import { steady } from '../kit/service/publishedServices';
+import type { Limits, ServiceModel } from '../kit/service/simulatedService';
 import type { RequestEnd } from '../../nodes/IdentityVerification/transport/pace/gate';
-import { simulateRuns } from '../kit/simulation';
-import type { Done, Plan, Result } from '../kit/simulation';
+import { simulateRuns } from '../kit/service/simulation';
+import type { Done, Plan, Result } from '../kit/service/simulation';
 
 // Whom a 429 holds up, by a simulated clock: first what was refused, an endpoint with a profile; all requests only
 // when others are refused as well. The four rows of the benchmark, whole, and what could go wrong with such a rule.
@@ -17,7 +17,7 @@ const LINK = 'link';
 const never: Limits = { perSecond: () => 0 };
 
 /** Profiles over their quota begin with `OVER`; links are limited to 6 a minute. */
-const service = (limits: Limits = {}): Service =>
+const service = (limits: Limits = {}): ServiceModel =>
 	steady(200, {
 		limitsOf: (lane) => {
 			if (lane.startsWith(OVER)) return never;
@@ -109,7 +109,7 @@ describe('scans beside links whose endpoint is down', () => {
 	const links = (everyMs: number) => executions(Array<string>(600).fill(LINK), everyMs);
 	const timeOf = (run: Result) =>
 		Math.max(...run.done.filter(isGood).map(({ endedAt }) => endedAt));
-	const down = (failure: RequestEnd): Service => ({
+	const down = (failure: RequestEnd): ServiceModel => ({
 		...service(),
 		failureOf: (lane) => (lane === LINK ? failure : undefined),
 	});
@@ -254,7 +254,7 @@ describe('two profiles over their quota', () => {
 	const OTHER = `${OVER}, another`;
 	const HOUR = 60 * MINUTE;
 
-	const over = (retryAfterMs?: number): Service => ({
+	const over = (retryAfterMs?: number): ServiceModel => ({
 		...service(),
 		failureOf: (lane) => (lane.startsWith(OVER) ? { kind: 'refused', retryAfterMs } : undefined),
 	});

@@ -1,9 +1,10 @@
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runNode } from '../kit/engine';
 import type { Credential, InputItem, NodeRun, RunOptions } from '../kit/engine';
-import { credentialFor, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
-import { listen } from '../kit/httpServer';
-import { sha256, useSandbox } from '../kit/sandbox';
+import { sandboxCredential, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { listen } from '../kit/service/httpServer';
+import { sha256, useSandbox } from '../kit/service/sandbox';
+import { CONTINUE } from '../kit/settings';
 
 // n8n reads the credential for each item: an expression in it can lead each one elsewhere, and
 // somebody can edit it meanwhile.
@@ -11,7 +12,6 @@ import { sha256, useSandbox } from '../kit/sandbox';
 const sandbox = useSandbox();
 
 const STOP = { onError: 'stopWorkflow' } as const;
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const oneByOne = { options: { maxParallelRequests: 1 } };
 
 /** A scan that a service got. */
@@ -83,7 +83,7 @@ describe('a key that is replaced during a batch of 200', () => {
 			}
 			return isEdited && isOldRefused && key === 'old-key' ? 401 : 200;
 		});
-		const credential = credentialFor(sandbox, { baseUrl: url, apiKey: 'old-key' });
+		const credential = sandboxCredential(sandbox, { baseUrl: url, apiKey: 'old-key' });
 		return { credential, scansWith: (key: string) => scans.filter((each) => each.key === key) };
 	}
 
@@ -126,7 +126,7 @@ describe.each([STOP, CONTINUE])('an expression in the credential, with %j', (set
 	it("sends each item to its own account, and never another one's document", async () => {
 		const { url, scans } = await service('tx');
 		const { items, digests } = itemsWith([{ key: 'a' }, { key: 'b' }, { key: 'a' }, { key: 'c' }]);
-		const credential = credentialFor(sandbox, { baseUrl: url, apiKey: '={{ $json.key }}' });
+		const credential = sandboxCredential(sandbox, { baseUrl: url, apiKey: '={{ $json.key }}' });
 
 		const result = await scan(credential, { items, settings });
 
@@ -139,7 +139,7 @@ describe.each([STOP, CONTINUE])('an expression in the credential, with %j', (set
 		const [first, second] = [await service('first'), await service('second')];
 		const urls = [first, second, first].map(({ url }) => ({ url }));
 		const { items, digests } = itemsWith(urls);
-		const credential = credentialFor(sandbox, { baseUrl: '={{ $json.url }}' });
+		const credential = sandboxCredential(sandbox, { baseUrl: '={{ $json.url }}' });
 
 		const result = await scan(credential, { items, settings, parameters: oneByOne });
 
@@ -153,7 +153,11 @@ describe('an item with a wrong Base URL', () => {
 	const setUp = async () => {
 		const { url, scans } = await service('tx');
 		const { items } = itemsWith([{ url }, { url: wrong }, { url }]);
-		return { items, scans, credential: credentialFor(sandbox, { baseUrl: '={{ $json.url }}' }) };
+		return {
+			items,
+			scans,
+			credential: sandboxCredential(sandbox, { baseUrl: '={{ $json.url }}' }),
+		};
 	};
 
 	it('fails by itself with Continue', async () => {
@@ -186,7 +190,7 @@ describe('an item with a wrong Base URL', () => {
 describe('Retry of a failed execution whose items went to several services', () => {
 	/** Leads each item to its own one. */
 	const leadingTo = (...urls: string[]) =>
-		credentialFor(sandbox, { baseUrl: `={{ ${JSON.stringify(urls)}[$itemIndex] }}` });
+		sandboxCredential(sandbox, { baseUrl: `={{ ${JSON.stringify(urls)}[$itemIndex] }}` });
 
 	/** Items 0 and 1 are paid at a service each, and the service of item 2 has refused it. */
 	async function failAtThird() {

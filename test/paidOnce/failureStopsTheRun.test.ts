@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { breaksTogether } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import { breaksTogether } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
+import { CONTINUE, ENGINE_2_EXECUTION } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run, start } = actionNode(sandbox);
+const { run, start } = actionRunner(sandbox);
 
 const LINK = { operation: 'createHostedLink', mode: 1 };
 /** Where Mode is an expression, n8n asks for the fields of every mode. */
@@ -72,7 +73,7 @@ describe('before the first request of a batch that would stop', () => {
 	it('an Operation that does not exist is found, whatever On Error says', async () => {
 		const parameters = { operation: 'fly' };
 		const { message, description } = await expectNothingSent({ parameters });
-		const settings = { onError: 'continueRegularOutput' } as const;
+		const settings = CONTINUE;
 		const [item] = jsonOf(await run({ parameters, settings }));
 
 		expect(message).toMatch(/^The operation 'fly' does not exist\. Nothing was charged/);
@@ -90,7 +91,7 @@ describe('before the first request of a batch that would stop', () => {
 		const items = twenty();
 		items[11] = {};
 
-		const result = await run({ items, settings: { onError: 'continueRegularOutput' } });
+		const result = await run({ items, settings: CONTINUE });
 
 		expect(await sandbox.billed()).toBe(19);
 		expect(jsonOf(result).filter(({ error }) => error)).toHaveLength(1);
@@ -99,7 +100,7 @@ describe('before the first request of a batch that would stop', () => {
 
 it('Continue bills nothing for an item with a parameter that cannot be read', async () => {
 	const options = { qrCodeBinaryField: '={{ $("Nowhere").item.json.x }}' };
-	const settings = { onError: 'continueRegularOutput' } as const;
+	const settings = CONTINUE;
 
 	const result = await run({ items: [{}, {}], parameters: { ...LINK, options }, settings });
 
@@ -116,7 +117,7 @@ describe('after a failure that stops the workflow', () => {
 		const { items, images } = documentItems(2);
 		await sandbox.faultOn(images[0], { kind: 'tooManyRequests', retryAfter: 3, times: 'always' });
 		await sandbox.faultOn(images[1], { kind: 'latency', ms: 1_000 });
-		await sandbox.faultOn(images[1]);
+		await sandbox.refuse(images[1]);
 
 		const result = await run({ items });
 		await sleep(3_500);
@@ -151,7 +152,7 @@ describe('after a failure that stops the workflow', () => {
 describe('the error says', () => {
 	it('how many items are paid, and that Retry does not pay for them again', async () => {
 		const { items, images } = documentItems(4);
-		await sandbox.faultOn(images[2]);
+		await sandbox.refuse(images[2]);
 
 		const { message, description } = failureOf(await run({ items, parameters: oneByOne }));
 
@@ -167,12 +168,12 @@ describe('the error says', () => {
 			{ mode: 'manual', workflowSettings: { saveManualExecutions: false } },
 		],
 		['it is a sub-workflow', { mode: 'integrated' }],
-		['Engine 2.0 runs it', { executionId: '01928f4e-7b1c-7def-8abc-0123456789ab' }],
+		['Engine 2.0 runs it', { executionId: ENGINE_2_EXECUTION }],
 	] as [string, ActionOptions][])(
 		'which transactions are paid, when Retry cannot bring them back because %s',
 		async (_, options) => {
 			const { items, images } = documentItems(3);
-			await sandbox.faultOn(images[2]);
+			await sandbox.refuse(images[2]);
 
 			const result = await run({ mode: 'webhook', ...options, items, parameters: oneByOne });
 
@@ -207,7 +208,7 @@ describe('the error says', () => {
 
 	it('no more than there is to say, of one item', async () => {
 		const { items, images } = documentItems(1);
-		await sandbox.faultOn(images[0]);
+		await sandbox.refuse(images[0]);
 
 		expect(failureOf(await run({ items })).description).toBe(
 			'Check the profile and the other parameters of this item.',
@@ -231,11 +232,9 @@ describe('the error says', () => {
 
 	it('in its message what to do, where Engine 2.0 stores nothing else', async () => {
 		const { items, images } = documentItems(1);
-		await sandbox.faultOn(images[0]);
+		await sandbox.refuse(images[0]);
 
-		const { message } = failureOf(
-			await run({ items, executionId: '01928f4e-7b1c-7def-8abc-0123456789ab' }),
-		);
+		const { message } = failureOf(await run({ items, executionId: ENGINE_2_EXECUTION }));
 
 		expect(message).toMatch(
 			/\[item 0\] Check the profile and the other parameters of this item\.$/,
@@ -265,7 +264,7 @@ describe('the error says', () => {
 	it('first what may have been charged, also when another failure came earlier', async () => {
 		const { items, images } = documentItems(2);
 		await sandbox.faultOn(images[0], { kind: 'latency', ms: 1_500 });
-		await sandbox.faultOn(images[0]);
+		await sandbox.refuse(images[0]);
 		await sandbox.faultOn(images[1], { kind: 'latency', ms: 3_000 });
 		await sandbox.faultOn(images[1], { kind: 'truncated' });
 

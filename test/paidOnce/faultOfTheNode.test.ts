@@ -1,10 +1,11 @@
 import { scan } from '../../nodes/IdentityVerification/actions/scan/scan.operation';
 import { captureLogs } from '../kit/engine';
-import { actionNode, documentItem, failureOf, jsonOf } from '../kit/engine/action';
-import { useSandbox } from '../kit/sandbox';
+import { actionRunner, documentItem, failureOf, jsonOf } from '../kit/engine/action';
+import { useSandbox } from '../kit/service/sandbox';
+import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 const CHARGED =
 	/^The node failed after it had sent the request\. The request may have been processed and charged/;
@@ -36,7 +37,7 @@ it('nor does it in an item of a node that continues', async () => {
 
 	const result = await run({
 		items: [documentItem()],
-		settings: { onError: 'continueRegularOutput' },
+		settings: CONTINUE,
 	});
 
 	expect(jsonOf(result)).toEqual([{ error: expect.stringMatching(CHARGED) as string }]);

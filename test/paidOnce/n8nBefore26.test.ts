@@ -1,10 +1,10 @@
 import { ExecuteContext } from 'n8n-core';
 
-import { actionNode, documentItems } from '../kit/engine/action';
-import { useSandbox } from '../kit/sandbox';
+import { actionRunner, documentItems } from '../kit/engine/action';
+import { useSandbox } from '../kit/service/sandbox';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 describe('in an n8n before 2.6, which tells nodes nothing of the settings of the workflow', () => {
 	beforeAll(() => {
@@ -15,7 +15,7 @@ describe('in an n8n before 2.6, which tells nodes nothing of the settings of the
 
 	it('a failure says why, and Retry pays for the other items only once', async () => {
 		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[1]);
+		await sandbox.refuse(images[1]);
 
 		const failed = await run({ items, parameters: { options: { maxParallelRequests: 1 } } });
 		const passed = await run({ retryOf: failed });

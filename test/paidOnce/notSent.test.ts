@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { BinaryDataService } from 'n8n-core';
 
-import { fixture } from '../kit/fixtures';
-import { listen } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
+import { fixture } from '../kit/service/fixtures';
+import { listen } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
 import {
-	actionNode,
+	actionRunner,
 	documentItem,
 	documentItems,
 	failureOf,
@@ -14,13 +14,14 @@ import {
 	picture,
 } from '../kit/engine/action';
 import { Container } from '../kit/engine/container';
+import { retryOnFail } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 const BROKEN = /^The image could not be read again for sending, .*\[item 0\]$/;
 const MAY_BE_CHARGED = /may have been processed and charged/;
-const RETRY = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+const RETRY = retryOnFail(2);
 const IMAGE = picture(300_000);
 
 describe('a credential that cannot be read', () => {
@@ -103,7 +104,7 @@ describe('a stored image that', () => {
 
 it('an image from slow storage is no longer sent after another item has failed', async () => {
 	const { items, images } = documentItems(2);
-	await sandbox.faultOn(images[0]);
+	await sandbox.refuse(images[0]);
 	const storage = Container.get(BinaryDataService);
 	const open = storage.getAsStream.bind(storage);
 	let opened = 0;

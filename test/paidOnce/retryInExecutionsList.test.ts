@@ -5,12 +5,12 @@ import type { INode, NodeApiError } from 'n8n-workflow';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runNode } from '../kit/engine';
 import { Container } from '../kit/engine/container';
-import { fixture } from '../kit/fixtures';
-import { listenJson } from '../kit/httpServer';
-import { sha256, useSandbox } from '../kit/sandbox';
+import { fixture } from '../kit/service/fixtures';
+import { listenJson } from '../kit/service/httpServer';
+import { sha256, useSandbox } from '../kit/service/sandbox';
 import {
-	actionNode,
-	credentialFor,
+	actionRunner,
+	sandboxCredential,
 	documentItems,
 	failureOf,
 	jsonOf,
@@ -18,14 +18,15 @@ import {
 } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun, NodeSettings } from '../kit/engine';
-import { profileIds } from '../kit/profileIds';
+import { profileIds } from '../kit/service/profileIds';
+import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 const LINK = { operation: 'createHostedLink', mode: 1 };
 const oneByOne = { options: { maxParallelRequests: 1 } };
-const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const RETRY_ON_FAIL = retryOnFail(3);
 
 /** Refuses the request for a link after so many others. */
 const refuseLink = async (skip: number) =>
@@ -57,7 +58,7 @@ async function runTwoRounds(
 		credential.values.baseUrl = nextUrl;
 		return { body };
 	});
-	const credential = credentialFor(sandbox, { baseUrl: first.url });
+	const credential = sandboxCredential(sandbox, { baseUrl: first.url });
 	return await runNode({
 		node: IdentityVerification,
 		items: documentItems(1).items,
@@ -95,7 +96,7 @@ describe.each(['default', 'filesystem'] as const)(
 	(binaryMode) => {
 		it('pays 10 scans for 10 items, and puts each result at its item', async () => {
 			const { items, images } = documentItems(10);
-			await sandbox.faultOn(images[6]);
+			await sandbox.refuse(images[6]);
 
 			const failed = await run({ binaryMode, items });
 			const paidBefore = await sandbox.billed();
@@ -138,7 +139,7 @@ describe.each(['default', 'filesystem'] as const)(
 describe('Retry of a failed execution', () => {
 	it('pays nothing again when it fails again, and again', async () => {
 		const { items, images } = documentItems(4);
-		for (let time = 0; time < 3; time++) await sandbox.faultOn(images[3]);
+		for (let time = 0; time < 3; time++) await sandbox.refuse(images[3]);
 
 		let result = await run({ items, parameters: oneByOne });
 		for (let time = 0; time < 2; time++)
@@ -156,7 +157,7 @@ describe('Retry of a failed execution', () => {
 		await sandbox.setProfile('other', { scenario: 'textForgery' });
 		const { items, images } = documentItems(2);
 		const failing = async () => {
-			await sandbox.faultOn(images[1]);
+			await sandbox.refuse(images[1]);
 			return await run({ items, parameters: oneByOne });
 		};
 
@@ -188,7 +189,7 @@ describe('Retry of a failed execution', () => {
 		'sends no item that is paid at another address, and mixes no results, with On Error %s',
 		async (onError, unpaid) => {
 			const { items, images } = documentItems(3);
-			await sandbox.faultOn(images[2]);
+			await sandbox.refuse(images[2]);
 			const live = await serviceThatCounts();
 			const failed = await run({ items, parameters: oneByOne });
 			const settings = { onError };
@@ -225,7 +226,7 @@ describe('Retry of a failed execution', () => {
 			if (answers.length === 1) credential.values.baseUrl = second.url;
 			return answers.shift() ?? { body: {} };
 		});
-		const credential = credentialFor(sandbox, { baseUrl: first.url });
+		const credential = sandboxCredential(sandbox, { baseUrl: first.url });
 		const { items } = documentItems(3);
 
 		const result = await runNode({
@@ -254,7 +255,7 @@ describe('Retry of a failed execution', () => {
 			if (answers.length === 1) credential.values.baseUrl = second.url;
 			return answers.shift() ?? { body: {} };
 		});
-		const credential = credentialFor(sandbox, { baseUrl: first.url });
+		const credential = sandboxCredential(sandbox, { baseUrl: first.url });
 
 		const result = await runNode({
 			node: IdentityVerification,
@@ -267,7 +268,7 @@ describe('Retry of a failed execution', () => {
 				...oneByOne,
 			},
 			credential,
-			settings: { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' },
+			settings: { ...RETRY_ON_FAIL, ...CONTINUE },
 		});
 
 		expect(jsonOf(result)).toMatchObject([
@@ -278,7 +279,7 @@ describe('Retry of a failed execution', () => {
 
 	it('returns what an earlier try has paid though the credential cannot be read any more', async () => {
 		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[1]);
+		await sandbox.refuse(images[1]);
 
 		const result = await run({
 			items,
@@ -327,7 +328,7 @@ describe('Retry of a failed execution', () => {
 
 	it('says that an earlier execution paid for items that it cannot return', async () => {
 		const { items, images } = documentItems(3);
-		await sandbox.faultOn(images[2]);
+		await sandbox.refuse(images[2]);
 		const failed = await run({ items, parameters: oneByOne });
 
 		const again = await run({ retryOf: failed, credential: { baseUrl: 'nonsense' } });
@@ -343,7 +344,7 @@ describe('Retry of a failed execution', () => {
 		['its outputs are an expression', { parameters: { branchOnDecision: '={{ true }}' } }],
 	])('says so also where the run fails as a whole, because %s', async (_, wrong) => {
 		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[1]);
+		await sandbox.refuse(images[1]);
 		const failed = await run({ items, parameters: oneByOne });
 
 		const stopped = await run({ retryOf: failed, ...wrong });
@@ -360,8 +361,8 @@ describe('Retry of a failed execution', () => {
 
 	it('says nothing of what an earlier execution paid for an item that is paid again', async () => {
 		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[1]);
-		await sandbox.faultOn(images[1]);
+		await sandbox.refuse(images[1]);
+		await sandbox.refuse(images[1]);
 		await sandbox.setProfile('other', {});
 		const failed = await run({ items, parameters: oneByOne });
 
@@ -377,7 +378,7 @@ describe('Retry of a failed execution', () => {
 		const failed = await run({ items });
 		await sandbox.setCredits(0);
 
-		const again = await run({ retryOf: failed, settings: { onError: 'continueRegularOutput' } });
+		const again = await run({ retryOf: failed, settings: CONTINUE });
 
 		expect(jsonOf(again)).toEqual([
 			{
@@ -390,13 +391,13 @@ describe('Retry of a failed execution', () => {
 
 	it('says of each item alone what an earlier execution may have been charged', async () => {
 		const { items, images } = documentItems(3);
-		await sandbox.faultOn(images[2]);
+		await sandbox.refuse(images[2]);
 		const failed = await run({ items, parameters: oneByOne });
 
 		const again = await run({
 			retryOf: failed,
 			credential: { baseUrl: 'nonsense' },
-			settings: { onError: 'continueRegularOutput' },
+			settings: CONTINUE,
 		});
 
 		const notCharged =
@@ -434,7 +435,7 @@ describe('Retry of a failed execution', () => {
 
 	it('finds what is paid when the same address is written in another way', async () => {
 		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[1]);
+		await sandbox.refuse(images[1]);
 		const baseUrl = `${sandbox.url.replace('http', 'HTTP')}//`;
 
 		const failed = await run({ items, parameters: oneByOne });
@@ -446,7 +447,7 @@ describe('Retry of a failed execution', () => {
 
 	it('does not ask again for other options of how it is sent', async () => {
 		const { items, images } = documentItems(3);
-		await sandbox.faultOn(images[2]);
+		await sandbox.refuse(images[2]);
 		const parameters = {
 			options: { timeout: 240, maxParallelRequests: 1, maxRateLimitWait: 60 },
 		};
@@ -465,7 +466,7 @@ describe('Retry of a failed execution', () => {
 				{ files: { data: { content: first }, other: { content: second } } },
 				{ files: { data: { content: third }, other: { content: third } } },
 			];
-			await sandbox.faultOn(third);
+			await sandbox.refuse(third);
 
 			const failed = await run({ binaryMode, items, parameters: oneByOne });
 			const parameters = { documentBinaryField: 'other' };
@@ -481,7 +482,7 @@ describe('Retry of a failed execution', () => {
 	it('finds what is paid though n8n has moved an uploaded file since', async () => {
 		const uploads = [picture(), picture()];
 		const items = uploads.map((content) => ({ files: { data: { content } } }));
-		await sandbox.faultOn(uploads[1]);
+		await sandbox.refuse(uploads[1]);
 		const setup = { binaryMode: 'filesystem', parameters: oneByOne } as const;
 
 		const failed = await run({ ...setup, items });
@@ -507,7 +508,7 @@ describe('Retry of a failed execution', () => {
 
 	it('repeats what may have been charged once for each execution that a person starts', async () => {
 		for (let time = 0; time < 2; time++) await sandbox.fault({ on: 'scan', kind: 'truncated' });
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const settings = retryOnFail(3);
 
 		const failed = await run({ settings });
 		const again = await run({ retryOf: failed, settings });
@@ -526,7 +527,7 @@ describe('Retry of a failed execution', () => {
 describe('what n8n stores of paid outcomes', () => {
 	const failWith = async (options: ActionOptions) => {
 		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[1]);
+		await sandbox.refuse(images[1]);
 		return await run({ items, ...options, parameters: { ...oneByOne, ...options.parameters } });
 	};
 
@@ -633,7 +634,7 @@ describe('an expression that gives something else each time', () => {
 });
 
 describe('a second try that can only fail', () => {
-	const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const settings = retryOnFail(2);
 	const parameters = {
 		options: { ...oneByOne.options, additionalRequestFields: '={{ $vars.fields }}' },
 	};
@@ -683,7 +684,7 @@ describe('what is paid is kept', () => {
 	it('when a later request for the item may have been charged', async () => {
 		await sandbox.setProfile('other', {});
 		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[1]);
+		await sandbox.refuse(images[1]);
 		const failed = await run({ items, parameters: oneByOne });
 		const [, transaction = ''] = /"transactionId":"([\w-]+)"/.exec(storedOutcomes(failed)) ?? [];
 		await sandbox.fault({ on: 'scan', kind: 'broken' });
@@ -699,7 +700,7 @@ describe('a retry of an execution that had paid', () => {
 	/** Items of which the last one is refused, after the others are paid. */
 	async function failAtLast(count: number, options: ActionOptions = {}) {
 		const { items, images } = documentItems(count);
-		await sandbox.faultOn(images.at(-1));
+		await sandbox.refuse(images.at(-1));
 		const failed = await run({ items, parameters: oneByOne, ...options });
 		return { failed, images };
 	}
@@ -743,7 +744,7 @@ describe('a retry of an execution that had paid', () => {
 		const { failed } = await failAtLast(2, { binaryMode: 's3' });
 		const [, transaction = ''] = /"transactionId":"([\w-]+)"/.exec(storedOutcomes(failed)) ?? [];
 
-		const settings = { onError: 'continueRegularOutput' } as const;
+		const settings = CONTINUE;
 		const again = await run({ binaryMode: 's3', retryOf: failed, settings, ...broken });
 
 		expect(transaction).not.toBe('');
@@ -770,7 +771,7 @@ describe('a retry of an execution that had paid', () => {
 		const { items, images } = documentItems(4);
 		await sandbox.faultOn(images[1], { kind: 'broken' });
 		const failed = await run({ items, parameters: oneByOne });
-		await sandbox.faultOn(images[1]);
+		await sandbox.refuse(images[1]);
 
 		const { message, description } = failureOf(
 			await run({ retryOf: failed, parameters: oneByOne }),
@@ -787,7 +788,7 @@ describe('a retry of an execution that had paid', () => {
 
 it('asks again for changed Additional Request Fields, whatever their names', async () => {
 	const { items, images } = documentItems(2);
-	await sandbox.faultOn(images[1]);
+	await sandbox.refuse(images[1]);
 	const parameters = (output: string) => ({
 		options: { ...oneByOne.options, additionalRequestFields: JSON.stringify({ output }) },
 	});

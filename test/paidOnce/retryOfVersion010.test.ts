@@ -1,15 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { NodeRun } from '../kit/engine';
-import { actionNode, jsonOf } from '../kit/engine/action';
+import { actionRunner, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
-import { useSandbox } from '../kit/sandbox';
+import { useSandbox } from '../kit/service/sandbox';
 
 // Failed executions are retried after an update: what version 0.1.0 has stored in n8n has to be
 // found by each later one.
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 const SCAN: INodeParameters = { options: { maxParallelRequests: 1 } };
 const LINK: INodeParameters = {

@@ -2,15 +2,16 @@ import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 
 import { SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
-import { fixture } from '../kit/fixtures';
-import { breaksTogether, listenJson } from '../kit/httpServer';
-import { sha256, useSandbox } from '../kit/sandbox';
-import { actionNode, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import { fixture } from '../kit/service/fixtures';
+import { breaksTogether, listenJson } from '../kit/service/httpServer';
+import { sha256, useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import { retryOnFail } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
-const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const settings = retryOnFail(3);
 
 describe.each(['default', 'filesystem'] as const)(
 	'Retry On Fail in binary mode %s',
@@ -18,7 +19,7 @@ describe.each(['default', 'filesystem'] as const)(
 		it('sends only the failed item again', async () => {
 			const { items, images } = documentItems(10);
 			const digests = images.map(sha256);
-			await sandbox.faultOn(images[6], { times: 2 });
+			await sandbox.refuse(images[6], 2);
 
 			const result = await run({ binaryMode, items, settings });
 
@@ -79,11 +80,11 @@ it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 	'sends no failed item again with On Error %s: such a node has not failed',
 	async (onError) => {
 		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[0]);
+		await sandbox.refuse(images[0]);
 
 		await run({
 			items,
-			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1, onError },
+			settings: { ...retryOnFail(3), onError },
 		});
 
 		expect(await sandbox.requests()).toHaveLength(2);
@@ -92,7 +93,7 @@ it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 
 it('is forgotten with the execution: the next one asks again', async () => {
 	const { items, images } = documentItems(2);
-	await sandbox.faultOn(images[1], { times: 3 });
+	await sandbox.refuse(images[1], 3);
 
 	const failed = await run({ items, settings });
 	const passed = await run({ items, settings });

@@ -1,15 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { listen } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
+import { listen } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
 import { captureLogs } from '../kit/engine/captureLogs';
-import { actionNode, documentItems } from '../kit/engine/action';
+import { actionRunner, documentItems } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeSettings } from '../kit/engine';
+import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run, start } = actionNode(sandbox);
+const { run, start } = actionRunner(sandbox);
 
 /** Also when the connection breaks off within the request, which Node.js reports as an error. */
 async function connectionClosed({ socket }: IncomingMessage): Promise<void> {
@@ -81,7 +82,7 @@ describe('what n8n throws away of a stopped execution', () => {
 
 	it('shows in its log: what an earlier try of Retry On Fail has paid', async () => {
 		const { items, images } = documentItems(3);
-		await sandbox.faultOn(images[2]);
+		await sandbox.refuse(images[2]);
 		const logs = captureLogs();
 		const running = await start({
 			items,
@@ -153,24 +154,23 @@ describe('what n8n throws away of a stopped execution', () => {
 
 describe('stopping an execution', () => {
 	// n8n tells a stopped execution from a failed one by the word in the error's message.
-	it.each<NodeSettings>([
-		{},
-		{ onError: 'continueRegularOutput' },
-		{ retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
-	])('is recorded as canceled, and sends no other item, with %j', async (settings) => {
-		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
-		const running = await start({
-			items: documentItems(4).items,
-			parameters: { options: { maxParallelRequests: 1 } },
-			settings,
-		});
-		while ((await sandbox.requests()).length < 1) await sleep(5);
-		running.cancel();
+	it.each<NodeSettings>([{}, CONTINUE, retryOnFail(3)])(
+		'is recorded as canceled, and sends no other item, with %j',
+		async (settings) => {
+			await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
+			const running = await start({
+				items: documentItems(4).items,
+				parameters: { options: { maxParallelRequests: 1 } },
+				settings,
+			});
+			while ((await sandbox.requests()).length < 1) await sleep(5);
+			running.cancel();
 
-		expect((await running.result).status).toBe('canceled');
-		await sleep(100);
-		expect(await sandbox.requests()).toHaveLength(1);
-	});
+			expect((await running.result).status).toBe('canceled');
+			await sleep(100);
+			expect(await sandbox.requests()).toHaveLength(1);
+		},
+	);
 
 	it('fetches no other file with Continue', async () => {
 		await sandbox.fault({ on: 'files', kind: 'noAnswer' });
@@ -180,7 +180,7 @@ describe('stopping an execution', () => {
 			items: [{ json }, { json }, { json }],
 			parameters: { operation: 'downloadFiles', options: { maxParallelRequests: 1 } },
 			credential: { fileHosts: new URL(sandbox.filesUrl).host },
-			settings: { onError: 'continueRegularOutput' },
+			settings: CONTINUE,
 		});
 		const asked = async () => (await sandbox.state()).fileRequests.length;
 		while ((await asked()) < 1) await sleep(5);

@@ -2,16 +2,17 @@ import { inspect } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/fixtures';
-import { listen, listenJson } from '../kit/httpServer';
-import { tellingValues } from '../kit/personalValues';
-import { useSandbox } from '../kit/sandbox';
-import { callTrigger } from '../kit/trigger/callTrigger';
-import { actionNode, documentItem, picture } from '../kit/engine/action';
+import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/service/fixtures';
+import { listen, listenJson } from '../kit/service/httpServer';
+import { tellingValues } from '../kit/service/personalValues';
+import { useSandbox } from '../kit/service/sandbox';
+import { callTrigger } from '../kit/engine/callTrigger';
+import { actionRunner, documentItem, picture } from '../kit/engine/action';
 import { captureLogs } from '../kit/engine';
+import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 const image = picture(600);
 const base64 = image.toString('base64');
@@ -40,7 +41,7 @@ async function tracesOf({ status, body, headers = JSON_TYPE }: Answer): Promise<
 	const continued = await run({
 		items,
 		credential: { baseUrl },
-		settings: { onError: 'continueRegularOutput' },
+		settings: CONTINUE,
 	});
 	logs.stop();
 

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 
-import { listen } from '../kit/httpServer';
-import { useSandbox } from '../kit/sandbox';
-import { actionNode, documentItem, failureOf, picture } from '../kit/engine/action';
+import { listen } from '../kit/service/httpServer';
+import { useSandbox } from '../kit/service/sandbox';
+import { actionRunner, documentItem, failureOf, picture } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { captureLogs } from '../kit/engine';
 
 const sandbox = useSandbox();
-const { run } = actionNode(sandbox);
+const { run } = actionRunner(sandbox);
 
 const apiKey = 'sandbox-key';
 const webhookSecret = 'webhook secret of the tests';

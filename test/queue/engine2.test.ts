@@ -5,12 +5,12 @@ import type { Database } from '../../dev/queue/services';
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
 import { freePorts } from '../../dev/stack/ports';
-import { picture } from '../kit/imageBytes';
+import { picture } from '../kit/engine/picture';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
-import { PROFILE, SECRET } from '../kit/n8n/results';
+import { PROFILE } from '../kit/n8n/results';
 import { bodyOf } from '../kit/n8n/scans';
-import { useService } from '../kit/n8n/service';
+import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import {
 	CREATE,
 	START,
@@ -30,6 +30,7 @@ import {
 	workflowOf,
 } from '../kit/n8n/workflow';
 import type { Link } from '../kit/n8n/workflow';
+import { CONTINUE, WEBHOOK_SECRET } from '../kit/settings';
 
 // Engine 2.0 keeps its executions in a PostgreSQL database of its own; the rest of n8n stays as it
 // is.
@@ -58,7 +59,7 @@ beforeAll(async () => {
 // After-hooks run in the order in which they're defined, and n8n has to end before its database.
 const n8n = useOwnN8n(env);
 afterAll(async () => await database.remove());
-const service = useService(n8n, SECRET);
+const service = useSandboxInN8n(n8n, WEBHOOK_SECRET);
 const { sandbox } = service;
 
 const errorOf = ({ data }: Execution, node: string) => data[node]?.[0]?.error?.message ?? '';
@@ -98,7 +99,7 @@ async function startScans(
 /** Three scans of which the last one is refused. */
 async function scanThree(settings: Record<string, unknown> = {}): Promise<Execution> {
 	const images = [picture(), picture(), picture()];
-	await sandbox.faultOn(images[2]);
+	await sandbox.refuse(images[2]);
 	const flow = await startScans(settings);
 	await flow.send(START, bodyOf(images));
 	return await flow.newExecution();
@@ -132,7 +133,7 @@ describe('a scan', () => {
 	});
 
 	it('that fails in a node set to continue goes to Review with its error', async () => {
-		const execution = await scanThree({ onError: 'continueRegularOutput' });
+		const execution = await scanThree(CONTINUE);
 
 		expect(execution.status).toBe('success');
 		expect(itemsOf(execution, 'Accept')).toHaveLength(2);
@@ -166,7 +167,7 @@ describe('a link', () => {
 	// n8n runs what is called on its other engine, whatever that workflow's settings say.
 	it('is waited for in a sub-workflow that nobody waits for', async () => {
 		const trigger = await LiveWorkflow.start(n8n.api, triggerFlow(service.credentialId));
-		const webhookUrl = `${trigger.url(TRIGGER)}?secret=${SECRET}`;
+		const webhookUrl = `${trigger.url(TRIGGER)}?secret=${WEBHOOK_SECRET}`;
 		await sandbox.setProfile(PROFILE, { webhookUrl });
 		const waiting = waitingFlow(flowOptions());
 		const called = n8nNode(START, 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
@@ -214,7 +215,7 @@ describe('the trigger', () => {
 		const file = triggerFlow(service.credentialId);
 		const settings = { executionOrder: 'v1', ...ENGINE_2 };
 		const trigger = await LiveWorkflow.start(n8n.api, { ...file, settings });
-		const webhookUrl = `${trigger.url(TRIGGER)}?secret=${SECRET}`;
+		const webhookUrl = `${trigger.url(TRIGGER)}?secret=${WEBHOOK_SECRET}`;
 		await sandbox.setProfile(PROFILE, { webhookUrl });
 
 		await sandbox.verify({ profile: PROFILE }, scenario);

@@ -10,9 +10,9 @@ import { itemsOf } from '../../dev/stack/execution';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { SPECIMEN } from '../../dev/stack/paths';
 import { OWNER, credentialFor } from '../../dev/stack/stack';
-import { deliver } from '../kit/delivery/delivery';
-import type { Way } from '../kit/delivery/delivery';
-import { picture } from '../kit/imageBytes';
+import { deliverMany } from '../kit/n8n/delivery/delivery';
+import type { Way } from '../kit/n8n/delivery/delivery';
+import { picture } from '../kit/engine/picture';
 import { filesOf } from '../kit/n8n/files';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { bodyOf } from '../kit/n8n/scans';
@@ -25,9 +25,9 @@ import {
 	workflowOf,
 } from '../kit/n8n/workflow';
 import type { Link, WorkflowNode } from '../kit/n8n/workflow';
-import { sha256 } from '../kit/sandbox';
+import { sha256 } from '../kit/service/sandbox';
+import { WEBHOOK_SECRET } from '../kit/settings';
 
-const WEBHOOK_SECRET = 'webhook-secret-of-the-tests';
 const WORKERS = ['worker1', 'worker2'] as const;
 const TRIGGER = 'Verification Completed';
 const BRANCHES = ['Review', 'Accept', 'Reject'];
@@ -123,7 +123,7 @@ describe('the nodes in queue mode', () => {
 			[...links, ['Image', 'Scan']],
 		);
 		const files = [picture(), picture(), picture()];
-		await sandbox.faultOn(files[2]);
+		await sandbox.refuse(files[2]);
 		const before = await sandbox.billed();
 		await flow.send('Upload', bodyOf(files));
 		const failed = await flow.newExecution();
@@ -166,7 +166,7 @@ describe('the nodes in queue mode', () => {
 });
 
 it('executions outlive webhook processor and workers, and take results while no worker runs', async () => {
-	const { problems, unanswered, interrupted } = await deliver(way, {
+	const { problems, unanswered, interrupted } = await deliverMany(way, {
 		name: 'without-workers',
 		count: 12,
 		secondsEach: 0,
@@ -188,7 +188,7 @@ describe('120 results get on once each in queue mode', () => {
 	const usual = { count: 120, pauseMs: 800, secondsEach: 6 };
 
 	it('when a worker is killed while they arrive', async () => {
-		const { problems, unanswered, interrupted } = await deliver(way, {
+		const { problems, unanswered, interrupted } = await deliverMany(way, {
 			...usual,
 			name: 'worker-killed',
 			disturb: async () => await kill('worker1'),
@@ -204,7 +204,7 @@ describe('120 results get on once each in queue mode', () => {
 	});
 
 	it.each(['main', 'webhook'] as const)('when %s is killed while they arrive', async (killed) => {
-		const { problems, unanswered } = await deliver(way, {
+		const { problems, unanswered } = await deliverMany(way, {
 			...usual,
 			name: `${killed}-killed`,
 			disturb: async () => {

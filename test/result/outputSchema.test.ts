@@ -1,13 +1,13 @@
 import { KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { resultItem } from '../../nodes/IdentityVerification/result/resultItem';
 import scanned from '../../nodes/IdentityVerification/__schema__/v1.0.0/verification/scan.json';
-import { fixture } from '../kit/fixtures';
-import { received } from '../kit/received';
+import { fixture } from '../kit/service/fixtures';
+import { readResult } from '../kit/service/readResult';
 
 // The editor offers these fields for mapping before the first real result.
 
 const scanAml = fixture('scan-aml');
-const { json: item } = resultItem(received(scanAml), 'simplified');
+const { json: item } = resultItem(readResult(scanAml), 'simplified');
 
 it('offers the fields of a result', () => {
 	const { properties } = scanned;
@@ -26,7 +26,7 @@ it('offers the fields of an AML record', () => {
 
 it('offers the types that an item has', () => {
 	const { json: marked } = resultItem(
-		received({ ...scanAml, decision: 'perhaps', quota: 'much' }),
+		readResult({ ...scanAml, decision: 'perhaps', quota: 'much' }),
 		'simplified',
 	);
 	for (const [key, { type }] of Object.entries(scanned.properties)) {

@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { PERSONAL_FIELDS, resultItem } from '../../nodes/IdentityVerification/result/resultItem';
 import type { Output } from '../../nodes/IdentityVerification/result/outputField';
-import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/fixtures';
-import { personalValues, tellingValues } from '../kit/personalValues';
-import { received } from '../kit/received';
+import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/service/fixtures';
+import { personalValues, tellingValues } from '../kit/service/personalValues';
+import { readResult } from '../kit/service/readResult';
 
 const FIXTURES = [...SCAN_FIXTURES, ...WEBHOOK_FIXTURES];
 
 function shape(body: IDataObject, output: Output): IDataObject {
-	return asStored(resultItem(received(body), output).json);
+	return asStored(resultItem(readResult(body), output).json);
 }
 
 const asStored = (item: object) => JSON.parse(JSON.stringify(item)) as IDataObject;

@@ -1,8 +1,8 @@
 import { SCENARIOS } from '../../dev/sandbox/scenarios';
-import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/fixtures';
-import { useReceiver } from '../kit/receiver';
-import { useFresh } from '../kit/sandbox';
-import { SandboxUnderTest, json } from '../kit/sandboxUnderTest';
+import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/service/fixtures';
+import { useReceiver } from '../kit/service/receiver';
+import { useFresh } from '../kit/service/sandbox';
+import { SandboxUnderTest, json } from '../kit/service/sandboxUnderTest';
 
 // The fixtures are the documented answers. What differs from them is named here.
 

@@ -1,8 +1,8 @@
 import type { SentWebhook } from '../../dev/sandbox/client';
 import type { Result } from '../../dev/sandbox/interface';
-import { useFresh } from '../kit/sandbox';
-import { SandboxUnderTest, eventually } from '../kit/sandboxUnderTest';
-import { useReceiver } from '../kit/receiver';
+import { useFresh } from '../kit/service/sandbox';
+import { SandboxUnderTest, eventually } from '../kit/service/sandboxUnderTest';
+import { useReceiver } from '../kit/service/receiver';
 
 const client = useFresh(new SandboxUnderTest());
 const receiver = useReceiver();

@@ -1,7 +1,7 @@
 import { receivedSecrets } from '../../nodes/IdentityVerification/trigger/authenticate';
-import { fixture } from '../kit/fixtures';
-import { callTrigger, REFUSED, SECRET, SEND_AGAIN } from '../kit/trigger/callTrigger';
-import type { TriggerCall } from '../kit/trigger/callTrigger';
+import { fixture } from '../kit/service/fixtures';
+import { callTrigger, REFUSED, SECRET, SEND_AGAIN } from '../kit/engine/callTrigger';
+import type { TriggerCall } from '../kit/engine/callTrigger';
 
 const WRONG_SECRETS = [
 	['no secret', ''],

@@ -2,8 +2,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { activate } from '../kit/engine';
-import { callTrigger, SEND_AGAIN, triggerSetup } from '../kit/trigger/callTrigger';
-import type { TriggerCall } from '../kit/trigger/callTrigger';
+import { callTrigger, SEND_AGAIN, triggerSetup } from '../kit/engine/callTrigger';
+import type { TriggerCall } from '../kit/engine/callTrigger';
 
 const EXPRESSIONS: [name: string, parameters: INodeParameters][] = [
 	['authentication', { authentication: '={{ $json.query.how }}' }],

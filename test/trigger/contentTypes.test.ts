@@ -5,10 +5,10 @@ import { deflateSync, gzipSync } from 'node:zlib';
 
 import { readBody } from '../../nodes/IdentityVerification/trigger/readBody';
 import { addBodyMembers } from '../kit/engine/n8nBody';
-import { fixture } from '../kit/fixtures';
-import { listen } from '../kit/httpServer';
-import { callTrigger, REFUSED } from '../kit/trigger/callTrigger';
-import type { TriggerCall } from '../kit/trigger/callTrigger';
+import { fixture } from '../kit/service/fixtures';
+import { listen } from '../kit/service/httpServer';
+import { callTrigger, REFUSED } from '../kit/engine/callTrigger';
+import type { TriggerCall } from '../kit/engine/callTrigger';
 
 const MIB = 1024 * 1024;
 

@@ -3,11 +3,11 @@ import { deepCopy } from 'n8n-workflow';
 
 import { isRecord } from '../../nodes/IdentityVerification/contract/json';
 import { DECISIONS, KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract/vocabulary';
-import { fuzzedBody } from '../kit/fuzz/bodies';
-import type { Expectation } from '../kit/fuzz/bodies';
-import { knownKeys } from '../kit/fuzz/results';
-import { fuzzedTrigger, parsedByN8n } from '../kit/fuzz/trigger';
-import type { Outcome } from '../kit/fuzz/trigger';
+import { fuzzedBody } from '../kit/service/fuzz/bodies';
+import type { Expectation } from '../kit/service/fuzz/bodies';
+import { knownKeys } from '../kit/service/fuzz/results';
+import { fuzzedTrigger, parsedByN8n } from '../kit/engine/fuzzedTrigger';
+import type { Outcome } from '../kit/engine/fuzzedTrigger';
 
 /** How many bodies are tried, and with which seed; fast-check names the seed of a failure. */
 const { FUZZ_RUNS = '4000', FUZZ_SEED } = process.env;

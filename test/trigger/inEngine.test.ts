@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fixture } from '../kit/fixtures';
-import { callTrigger, IGNORED, RECEIVED } from '../kit/trigger/callTrigger';
+import { fixture } from '../kit/service/fixtures';
+import { callTrigger, IGNORED, RECEIVED } from '../kit/engine/callTrigger';
 
 describe('a result starts the workflow', () => {
 	it.each([

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fixture } from '../kit/fixtures';
-import { callTrigger, RECEIVED } from '../kit/trigger/callTrigger';
+import { fixture } from '../kit/service/fixtures';
+import { callTrigger, RECEIVED } from '../kit/engine/callTrigger';
 
 /** A text where a sender could have put personal data. */
 const MARK = 'Ivo-Varkov-1971';

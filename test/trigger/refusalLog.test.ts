@@ -1,10 +1,10 @@
 import type { WebhookCall } from '../kit/engine';
 import { captureLogs } from '../kit/engine/captureLogs';
-import { exchange } from '../kit/engine/exchange';
+import { answerOverHttp } from '../kit/engine/answerOverHttp';
 import { webhookOf } from '../kit/engine/webhook';
-import { fixture } from '../kit/fixtures';
-import { SECRET, triggerSetup } from '../kit/trigger/callTrigger';
-import type { TriggerCall } from '../kit/trigger/callTrigger';
+import { fixture } from '../kit/service/fixtures';
+import { SECRET, triggerSetup } from '../kit/engine/callTrigger';
+import type { TriggerCall } from '../kit/engine/callTrigger';
 
 /** A text where a sender could have put personal data. */
 const MARK = 'Ivo-Varkov-1971';
@@ -22,7 +22,7 @@ function listeningTrigger(call: TriggerCall = {}) {
 			body: fixture('webhook-accept', { customData: MARK }),
 			query,
 		};
-		const [, sent] = await exchange(request, async (httpRequest, httpResponse) => {
+		const [, sent] = await answerOverHttp(request, async (httpRequest, httpResponse) => {
 			await workflow.expression.acquireIsolate();
 			return await prepare({ httpRequest, httpResponse })().finally(
 				async () => await workflow.expression.releaseIsolate(),

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 
 import { OWNER } from '../../dev/stack/stack';
-import { useBrowser } from '../kit/browser';
-import { Editor } from '../kit/editor';
-import { picture } from '../kit/imageBytes';
+import { useBrowser } from '../kit/n8n/browser';
+import { Editor } from '../kit/n8n/editor';
+import { picture } from '../kit/engine/picture';
 import { readDocument } from '../kit/markdown';
-import { openStack } from '../kit/n8n/handle';
+import { openStack } from '../kit/n8n/stack';
 import type { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { SCAN, START, bodyOf, startScans } from '../kit/n8n/scans';
-import { useService } from '../kit/n8n/service';
+import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { NodePanel } from './support/nodePanel';
 import { OpenNode } from './support/openNode';
 import { useSteps } from './support/steps';
@@ -20,7 +20,7 @@ const PROFILE = 'sandbox-accept';
 const WINDOW = { width: 1400, height: 900 };
 
 const { api, n8nUrl } = openStack();
-const service = useService(api, SECRET);
+const service = useSandboxInN8n(api, SECRET);
 const { sandbox } = service;
 const browser = useBrowser();
 

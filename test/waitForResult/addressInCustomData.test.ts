@@ -5,14 +5,14 @@ import {
 	openAddress,
 	splitAddress,
 } from '../../nodes/IdentityVerification/delivery/address';
+import { WEBHOOK_SECRET } from '../kit/settings';
 
-const SECRET = 'webhook-secret-of-the-tests';
 const PROFILE = 'sandbox-onboarding';
 const EXECUTION = { executionId: '1700000017', resumeToken: 'f'.repeat(64) };
 
-const sent = (value: string) => addAddress(SECRET, PROFILE, value, EXECUTION);
+const sent = (value: string) => addAddress(WEBHOOK_SECRET, PROFILE, value, EXECUTION);
 
-function opened(customData: string, { secret = SECRET, profile = PROFILE } = {}) {
+function opened(customData: string, { secret = WEBHOOK_SECRET, profile = PROFILE } = {}) {
 	const addressed = splitAddress(customData);
 	return addressed?.kind === 'addressed' ? openAddress(secret, profile, addressed) : undefined;
 }
@@ -149,7 +149,7 @@ it('cannot be read after any change', () => {
 
 it('is found behind a value of any length, and only at its end', () => {
 	const value = 'x'.repeat(100_000);
-	const customData = addAddress(SECRET, PROFILE, value, EXECUTION);
+	const customData = addAddress(WEBHOOK_SECRET, PROFILE, value, EXECUTION);
 
 	expect(splitAddress(`${customData}   `)).toMatchObject({ kind: 'addressed', value });
 	expect(splitAddress(customData + 'x.'.repeat(1_000_000))).toBeUndefined();

@@ -8,11 +8,10 @@ import { addAddress, splitAddress } from '../../nodes/IdentityVerification/deliv
 import { deliver } from '../../nodes/IdentityVerification/delivery/deliver';
 import { openAndDeliver } from '../../nodes/IdentityVerification/delivery/openAndDeliver';
 import { isSigned } from '../../nodes/IdentityVerification/delivery/signature';
-import { listen, unusedUrl } from '../kit/httpServer';
+import { listen, unusedUrl } from '../kit/service/httpServer';
+import { WEBHOOK_SECRET } from '../kit/settings';
 
-jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/shortPauses'));
-
-const SECRET = 'webhook-secret-of-the-tests';
+jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/engine/shortPauses'));
 
 interface Answer {
 	status: number;
@@ -62,7 +61,7 @@ async function deliverToExecution(executionId: string, ...answers: Answer[]) {
 		endpoint,
 		{ executionId, resumeToken: 'token' },
 		{ decision: 'accept' },
-		SECRET,
+		WEBHOOK_SECRET,
 	);
 	return { delivery, requests };
 }
@@ -93,7 +92,7 @@ it('delivers an infinite number as one, which counts as an error where null does
 		warning: [{ confidence: -Infinity }, null],
 	};
 
-	await deliver(endpoint, { executionId: '7', resumeToken: 'token' }, result, SECRET);
+	await deliver(endpoint, { executionId: '7', resumeToken: 'token' }, result, WEBHOOK_SECRET);
 
 	expect(JSON.parse(delivered)).toEqual({ ...result, warning: [{ confidence: Infinity }, null] });
 });
@@ -171,7 +170,12 @@ it('gives a result to no form that waits instead', async () => {
 		response.writeHead(307, { location: '/form-waiting/7' }).end();
 	});
 
-	await deliver(endpoint, { executionId: '7', resumeToken: 't' }, { decision: 'accept' }, SECRET);
+	await deliver(
+		endpoint,
+		{ executionId: '7', resumeToken: 't' },
+		{ decision: 'accept' },
+		WEBHOOK_SECRET,
+	);
 
 	expect(new Set(asked.map((url) => url.split('/')[1]))).toEqual(new Set(['webhook-waiting']));
 });
@@ -180,7 +184,9 @@ it('tries several times an n8n that cannot be reached, and then says so', async 
 	const endpoint = await unusedUrl();
 	const execution = { executionId: '7', resumeToken: 'token' };
 
-	expect(await deliver(endpoint, execution, {}, SECRET)).toEqual(notDelivered('unreachable'));
+	expect(await deliver(endpoint, execution, {}, WEBHOOK_SECRET)).toEqual(
+		notDelivered('unreachable'),
+	);
 });
 
 /**
@@ -202,7 +208,12 @@ async function busyN8n(milliseconds: number) {
 		response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');
 	});
 	const deliverTo = async (executionId: string) =>
-		await deliver(endpoint, { executionId, resumeToken: 'token' }, { decision: 'accept' }, SECRET);
+		await deliver(
+			endpoint,
+			{ executionId, resumeToken: 'token' },
+			{ decision: 'accept' },
+			WEBHOOK_SECRET,
+		);
 	return { deliverTo, asked, mostOpen: () => most };
 }
 
@@ -259,7 +270,7 @@ it('refuses what cannot be written as JSON', async () => {
 	for (let depth = 0; depth < 100_000; depth++) body = { body };
 	const execution = { executionId: '7', resumeToken: 'token' };
 
-	expect(await deliver('http://127.0.0.1:9', execution, body, SECRET)).toEqual(
+	expect(await deliver('http://127.0.0.1:9', execution, body, WEBHOOK_SECRET)).toEqual(
 		notDelivered('tooDeep'),
 	);
 });
@@ -269,7 +280,7 @@ it('takes nothing for a delivery that was signed with a secret that can be guess
 	const signature = requests[0]?.headers['x-identity-verification-signature'];
 	const bytes = Buffer.from('{"decision":"accept"}');
 
-	expect(isSigned(SECRET, bytes, signature)).toBe(true);
+	expect(isSigned(WEBHOOK_SECRET, bytes, signature)).toBe(true);
 	for (const weak of ['', 'a', 'nineteen-characters']) {
 		const signed = createHmac(
 			'sha256',
@@ -303,7 +314,8 @@ describe('an n8n that starts', () => {
 			response.writeHead(status).end(isProbe ? text : '{"received":true}');
 		});
 		const execution = { executionId: '7', resumeToken: 'token' };
-		const deliverOne = async () => await deliver(`${url}/webhook-waiting`, execution, {}, SECRET);
+		const deliverOne = async () =>
+			await deliver(`${url}/webhook-waiting`, execution, {}, WEBHOOK_SECRET);
 		return { asked, deliverOne };
 	}
 
@@ -357,7 +369,7 @@ describe('an n8n that does not say whether it has started', () => {
 		});
 		const execution = { executionId: '7', resumeToken: 'token' };
 
-		const delivery = await deliver(`${url}/webhook-waiting`, execution, {}, SECRET);
+		const delivery = await deliver(`${url}/webhook-waiting`, execution, {}, WEBHOOK_SECRET);
 		limits.mockRestore();
 
 		expect(delivery).toEqual(DELIVERED);
@@ -368,7 +380,8 @@ describe('an n8n that does not say whether it has started', () => {
 		const asked: string[] = [];
 		const { url } = await listen(({ method, url: path }) => void asked.push(`${method} ${path}`));
 		const execution = { executionId: '7', resumeToken: 'token' };
-		const deliverOne = async () => await deliver(`${url}/webhook-waiting`, execution, {}, SECRET);
+		const deliverOne = async () =>
+			await deliver(`${url}/webhook-waiting`, execution, {}, WEBHOOK_SECRET);
 
 		const deliveries = await Promise.all([deliverOne(), deliverOne(), deliverOne()]);
 		limits.mockRestore();
@@ -380,7 +393,7 @@ describe('an n8n that does not say whether it has started', () => {
 });
 
 it('a sender that has closed its connection leaves no address of this n8n', async () => {
-	const customData = addAddress(SECRET, 'kyc', 'customer-1', {
+	const customData = addAddress(WEBHOOK_SECRET, 'kyc', 'customer-1', {
 		executionId: '8',
 		resumeToken: 'f'.repeat(64),
 	});
@@ -390,7 +403,7 @@ it('a sender that has closed its connection leaves no address of this n8n', asyn
 	} as unknown as IWebhookFunctions;
 	const result = { event: 'hosted_conclusive', profileId: 'kyc' };
 
-	expect(awaited && (await openAndDeliver(context, result, awaited, SECRET))).toEqual(
+	expect(awaited && (await openAndDeliver(context, result, awaited, WEBHOOK_SECRET))).toEqual(
 		notDelivered('senderGone'),
 	);
 });
@@ -398,8 +411,8 @@ it('a sender that has closed its connection leaves no address of this n8n', asyn
 it('a delivery that fails unexpectedly holds up none of those that follow', async () => {
 	const execution = { executionId: '9', resumeToken: 'token' };
 
-	await expect(deliver('nowhere', execution, {}, SECRET)).rejects.toThrow('Invalid URL');
+	await expect(deliver('nowhere', execution, {}, WEBHOOK_SECRET)).rejects.toThrow('Invalid URL');
 	const endpoint = await endpointOf((_, response) => response.end(JSON.stringify(TAKEN.body)));
 
-	expect(await deliver(endpoint, execution, {}, SECRET)).toEqual(DELIVERED);
+	expect(await deliver(endpoint, execution, {}, WEBHOOK_SECRET)).toEqual(DELIVERED);
 });

@@ -4,14 +4,14 @@ import linkSchema from '../../nodes/IdentityVerification/__schema__/v1.0.0/verif
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runFlow } from '../kit/engine';
 import type { Flow, FlowNode } from '../kit/engine';
-import { credentialFor } from '../kit/engine/action';
-import { useSandbox } from '../kit/sandbox';
+import { sandboxCredential } from '../kit/engine/action';
+import { useSandbox } from '../kit/service/sandbox';
+import { CONTINUE, ENGINE_2_EXECUTION, WEBHOOK_SECRET } from '../kit/settings';
 
 // Up to the waiting. What comes after it needs a whole n8n: test/e2e/waitForResult*.
 
 const sandbox = useSandbox();
 
-const SECRET = 'webhook-secret-of-the-tests';
 const WEAK_SECRET = /^Wait for Result needs a 'Webhook Secret' of 20 or more random characters/;
 const CREATE = 'Create Hosted Link';
 const WAIT = 'Wait for Result';
@@ -33,12 +33,12 @@ interface Options extends Partial<Flow> {
 /** Creates a link, and waits for its result. */
 async function run(options: Options = {}): Promise<IRun> {
 	const { wait, waitSettings, waitCredential, ...others } = options;
-	const { webhookSecret = SECRET, between = [], ...rest } = others;
+	const { webhookSecret = WEBHOOK_SECRET, between = [], ...rest } = others;
 	const { nodes, ...flow } = rest;
 	const way = [CREATE, ...between, WAIT];
 	return await runFlow({
 		node: new IdentityVerification(),
-		credential: credentialFor(sandbox, { webhookSecret }),
+		credential: sandboxCredential(sandbox, { webhookSecret }),
 		nodes: {
 			[CREATE]: {
 				parameters: {
@@ -317,11 +317,7 @@ describe('a link is refused before it is paid', () => {
 			/cannot be the last node of a sub-workflow/,
 		],
 		['in an n8n before 2.39', { resumeToken: '' }, /needs n8n 2\.39 or newer/],
-		[
-			'in Engine 2.0',
-			{ executionId: '01928f4e-7b1c-7def-8abc-0123456789ab' },
-			/Engine 2.0 cannot wait for a result/,
-		],
+		['in Engine 2.0', { executionId: ENGINE_2_EXECUTION }, /Engine 2.0 cannot wait for a result/],
 	])('%s', async (_, options, message) => {
 		const result = await run(options);
 
@@ -402,7 +398,7 @@ describe('Wait for Result refuses to wait', () => {
 
 	it('for a link that could not be created', async () => {
 		const parameters = { operation: 'createHostedLink', profile: 'unknown', mode: 0 };
-		const failing: FlowNode = { parameters, settings: { onError: 'continueRegularOutput' } };
+		const failing: FlowNode = { parameters, settings: CONTINUE };
 
 		expect(messageOf(await run({ nodes: { [CREATE]: failing } }))).toMatch(/found no link/);
 	});
@@ -410,7 +406,7 @@ describe('Wait for Result refuses to wait', () => {
 	it('and with On Error set to continue, what fails is at No Result', async () => {
 		const result = await run({
 			links: straight,
-			waitSettings: { onError: 'continueRegularOutput' },
+			waitSettings: CONTINUE,
 		});
 
 		expect(branchesOf(result)).toEqual({

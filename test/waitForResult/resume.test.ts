@@ -3,22 +3,22 @@ import type { IDataObject } from 'n8n-workflow';
 import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { deliver } from '../../nodes/IdentityVerification/delivery/deliver';
-import { callWebhook, jsonOf } from '../kit/engine';
+import { callWebhook, jsonByOutput } from '../kit/engine';
 import { captureLogs } from '../kit/engine/captureLogs';
-import { fixture } from '../kit/fixtures';
-import { listen } from '../kit/httpServer';
+import { fixture } from '../kit/service/fixtures';
+import { listen } from '../kit/service/httpServer';
+import { WEBHOOK_SECRET } from '../kit/settings';
 
 // What the trigger hands over, and what Wait for Result takes of it. The rest needs a whole n8n:
 // test/e2e/waitForResult*.
 
-const SECRET = 'webhook-secret-of-the-tests';
 const REFERENCE = 'link-17';
 
 const result = (changes: object = {}): IDataObject =>
 	fixture('webhook-accept', { hosted: REFERENCE, ...changes });
 
 /** What the trigger posts to the execution: its headers, and the bytes of its body. */
-async function delivered(body: object, secret = SECRET) {
+async function delivered(body: object, secret = WEBHOOK_SECRET) {
 	const headers: Record<string, string> = {};
 	const chunks: Buffer[] = [];
 	const { url: origin } = await listen((request, response) => {
@@ -46,7 +46,7 @@ interface Changes {
 /** Posts something to an execution that waits for the result of a link. */
 async function resume(
 	request: { headers?: Record<string, string | undefined>; body?: unknown },
-	{ webhookSecret = SECRET, output = 'simplified', failure }: Changes = {},
+	{ webhookSecret = WEBHOOK_SECRET, output = 'simplified', failure }: Changes = {},
 ) {
 	const { sent, workflowData } = await callWebhook({
 		node: IdentityVerification,
@@ -62,7 +62,7 @@ async function resume(
 	return {
 		status: sent.ended ? sent.status : 200,
 		answer: sent.body,
-		started: workflowData && jsonOf(workflowData),
+		started: workflowData && jsonByOutput(workflowData),
 		pairedItems: workflowData?.flat().map((item) => item?.pairedItem),
 	};
 }

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 
 import { addAddress } from '../../nodes/IdentityVerification/delivery/address';
-import { fixture } from '../kit/fixtures';
-import { IGNORED, SECRET, SEND_AGAIN, callTrigger } from '../kit/trigger/callTrigger';
-import type { TriggerCall } from '../kit/trigger/callTrigger';
+import { fixture } from '../kit/service/fixtures';
+import { IGNORED, SECRET, SEND_AGAIN, callTrigger } from '../kit/engine/callTrigger';
+import type { TriggerCall } from '../kit/engine/callTrigger';
 
-jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/shortPauses'));
+jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/engine/shortPauses'));
 
 // That an execution goes on needs a whole n8n: test/e2e/waitForResult*.
 

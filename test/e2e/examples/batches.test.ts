@@ -8,13 +8,13 @@ import { z } from 'zod/v4';
 import type { WorkflowFile } from '../../../dev/stack/api';
 import { itemsOf } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
-import { readExample } from '../../kit/examples/example';
-import { runInEditor } from '../../kit/examples/run';
-import { spreadsheetReader } from '../../kit/examples/spreadsheets';
-import { picture } from '../../kit/imageBytes';
-import { sha256 } from '../../kit/sandbox';
+import { readExample } from '../../kit/n8n/examples/example';
+import { runInEditor } from '../../kit/n8n/examples/run';
+import { spreadsheetReader } from '../../kit/n8n/examples/spreadsheets';
+import { picture } from '../../kit/engine/picture';
+import { sha256 } from '../../kit/service/sandbox';
 import { useOwnN8n } from '../../kit/n8n/ownN8n';
-import { useService } from '../../kit/n8n/service';
+import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
 
 const PART = 3;
 const TIMEOUT_MS = 180_000;
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 180_000;
 const files = mkdtempSync(join(tmpdir(), 'identity-verification-batches-'));
 // Of its own, because it's killed.
 const n8n = useOwnN8n({ N8N_RESTRICT_FILE_ACCESS_TO: files });
-const service = useService(n8n, 'a-secret');
+const service = useSandboxInN8n(n8n, 'a-secret');
 const { sandbox } = service;
 
 /** Documents by the digest of their image. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { poll } from '../../../dev/stack/poll';
-import { useBrowser } from '../../kit/browser';
-import { TRY, useExample } from '../../kit/examples/useExample';
+import { useBrowser } from '../../kit/n8n/browser';
+import { TRY, useExample } from '../../kit/n8n/examples/useExample';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 import { n8nNode } from '../../kit/n8n/workflow';
 import type { WorkflowNode } from '../../kit/n8n/workflow';

@@ -10,12 +10,12 @@ import { readExamples } from '../../../dev/stack/examples';
 import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
 import { filesFolder } from '../../../dev/stack/stack';
-import { useBrowser } from '../../kit/browser';
-import { Editor } from '../../kit/editor';
-import { savePicture } from '../../kit/picture';
-import { openStack } from '../../kit/n8n/handle';
+import { useBrowser } from '../../kit/n8n/browser';
+import { Editor } from '../../kit/n8n/editor';
+import { savePicture } from '../../kit/n8n/savePicture';
+import { openStack } from '../../kit/n8n/stack';
 import { actionNode, manualNode, n8nNode, toolNode, workflowOf } from '../../kit/n8n/workflow';
-import { readExample } from '../../kit/examples/example';
+import { readExample } from '../../kit/n8n/examples/example';
 
 /**
  * How n8n's settings of a workflow are called in the editor. Without them, n8n's own defaults hold.

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { ROOT } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
-import { useBrowser } from '../../kit/browser';
-import { usePublished } from '../../kit/examples/useExample';
-import { sha256 } from '../../kit/sandbox';
+import { useBrowser } from '../../kit/n8n/browser';
+import { usePublished } from '../../kit/n8n/examples/useExample';
+import { sha256 } from '../../kit/service/sandbox';
 
 const PROFILE = 'sandbox-accept';
 const ASSETS = join(ROOT, 'dev', 'sandbox', 'assets');

@@ -1,14 +1,14 @@
 import type { ParsedMail } from 'mailparser';
 
 import { poll } from '../../../dev/stack/poll';
-import { useBrowser } from '../../kit/browser';
-import { DataTable } from '../../kit/examples/dataTable';
-import { readExample } from '../../kit/examples/example';
-import { runInEditor } from '../../kit/examples/run';
-import { TRY, useExample } from '../../kit/examples/useExample';
-import { fixture } from '../../kit/fixtures';
+import { useBrowser } from '../../kit/n8n/browser';
+import { DataTable } from '../../kit/n8n/examples/dataTable';
+import { readExample } from '../../kit/n8n/examples/example';
+import { runInEditor } from '../../kit/n8n/examples/run';
+import { TRY, useExample } from '../../kit/n8n/examples/useExample';
+import { fixture } from '../../kit/service/fixtures';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
-import { tellingValues } from '../../kit/personalValues';
+import { tellingValues } from '../../kit/service/personalValues';
 
 const REVIEWER = 'reviewer@example.com';
 

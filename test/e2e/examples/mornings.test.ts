@@ -1,9 +1,9 @@
 import { isFinished, itemsOf } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
-import { useTable } from '../../kit/examples/dataTable';
+import { useTable } from '../../kit/n8n/examples/dataTable';
 
-import { TRY, useExample } from '../../kit/examples/useExample';
-import type { Example } from '../../kit/examples/useExample';
+import { TRY, useExample } from '../../kit/n8n/examples/useExample';
+import type { Example } from '../../kit/n8n/examples/useExample';
 
 const MORNING = 'Every Morning';
 const LOOK_UP = 'GET /crm/api/applicants/unknown';

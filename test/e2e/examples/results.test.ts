@@ -8,10 +8,10 @@ import { hostedLink } from '../../../dev/stack/link';
 import { itemsOf, outputsTaken } from '../../../dev/stack/execution';
 import type { Execution } from '../../../dev/stack/execution';
 import { filesFolder } from '../../../dev/stack/stack';
-import { useTable } from '../../kit/examples/dataTable';
-import { useExample, usePublished } from '../../kit/examples/useExample';
-import { fixture } from '../../kit/fixtures';
-import { openStack } from '../../kit/n8n/handle';
+import { useTable } from '../../kit/n8n/examples/dataTable';
+import { useExample, usePublished } from '../../kit/n8n/examples/useExample';
+import { fixture } from '../../kit/service/fixtures';
+import { openStack } from '../../kit/n8n/stack';
 import { untilStatus } from '../../kit/n8n/waitingFlow';
 import { branchNode, failNode } from '../../kit/n8n/workflow';
 

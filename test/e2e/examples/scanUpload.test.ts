@@ -5,9 +5,9 @@ import type { Locator } from 'playwright-core';
 import type { Scenario } from '../../../dev/sandbox/scenarios';
 import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
-import { useBrowser } from '../../kit/browser';
-import { sha256 } from '../../kit/sandbox';
-import { usePublished } from '../../kit/examples/useExample';
+import { useBrowser } from '../../kit/n8n/browser';
+import { sha256 } from '../../kit/service/sandbox';
+import { usePublished } from '../../kit/n8n/examples/useExample';
 
 const PROFILE = 'sandbox-accept';
 const SELFIE = join(ROOT, 'dev', 'sandbox', 'assets', 'specimen-face.jpg');

@@ -1,9 +1,9 @@
 import type { ParsedMail } from 'mailparser';
 
 import { poll } from '../../../dev/stack/poll';
-import { useBrowser } from '../../kit/browser';
-import { DataTable } from '../../kit/examples/dataTable';
-import { useExample } from '../../kit/examples/useExample';
+import { useBrowser } from '../../kit/n8n/browser';
+import { DataTable } from '../../kit/n8n/examples/dataTable';
+import { useExample } from '../../kit/n8n/examples/useExample';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 
 const CUSTOMER = 'customer-4711';

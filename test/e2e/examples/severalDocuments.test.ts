@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { SPECIMEN } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
-import { useBrowser } from '../../kit/browser';
-import { usePublished } from '../../kit/examples/useExample';
+import { useBrowser } from '../../kit/n8n/browser';
+import { usePublished } from '../../kit/n8n/examples/useExample';
 
 const PHOTO = readFileSync(SPECIMEN);
 const NO_PHOTO = Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\n%%EOF\n');

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { hostedLink } from '../../../dev/stack/link';
-import { useBrowser } from '../../kit/browser';
-import { useTable } from '../../kit/examples/dataTable';
-import { TRY, useExample } from '../../kit/examples/useExample';
-import { fixture } from '../../kit/fixtures';
-import { tellingValues } from '../../kit/personalValues';
-import { savePicture } from '../../kit/picture';
+import { useBrowser } from '../../kit/n8n/browser';
+import { useTable } from '../../kit/n8n/examples/dataTable';
+import { TRY, useExample } from '../../kit/n8n/examples/useExample';
+import { fixture } from '../../kit/service/fixtures';
+import { tellingValues } from '../../kit/service/personalValues';
+import { savePicture } from '../../kit/n8n/savePicture';
 
 const MONDAY = 'Every Monday';
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,9 +1,9 @@
 import { poll } from '../../../dev/stack/poll';
 import { itemsOf } from '../../../dev/stack/execution';
-import { openStack } from '../../kit/n8n/handle';
+import { openStack } from '../../kit/n8n/stack';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { PROFILE, SECRET, useResults } from '../../kit/n8n/results';
-import { useService } from '../../kit/n8n/service';
+import { PROFILE, useResults } from '../../kit/n8n/results';
+import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
 import {
 	AWAITED,
 	CREATE,
@@ -21,9 +21,10 @@ import {
 } from '../../kit/n8n/waitingFlow';
 import { branchNode, loopNode, n8nNode, webhookNode, workflowOf } from '../../kit/n8n/workflow';
 import type { Link } from '../../kit/n8n/workflow';
+import { WEBHOOK_SECRET } from '../../kit/settings';
 
 const { api } = openStack();
-const service = useService(api, SECRET);
+const service = useSandboxInN8n(api, WEBHOOK_SECRET);
 const { sandbox } = service;
 const results = useResults(api, service);
 
@@ -58,7 +59,7 @@ it('goes on at No Result when nobody finishes, and can wait again', async () => 
 });
 
 it('a link is not paid when Wait for Result has another credential, which n8n shows to the other node', async () => {
-	const another = await service.saveCredential({ webhookSecret: SECRET });
+	const another = await service.saveCredential({ webhookSecret: WEBHOOK_SECRET });
 	const credentials = { identityVerificationApi: { id: another, name: 'Another' } };
 	const file = waitingFlow({ ...options(), waitSettings: { credentials } });
 	const flow = await LiveWorkflow.start(api, file);

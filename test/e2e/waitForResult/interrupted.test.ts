@@ -6,9 +6,9 @@ import { join } from 'node:path';
 
 import type { SentWebhook } from '../../../dev/sandbox/client';
 import { poll } from '../../../dev/stack/poll';
-import { deliver, sendUnanswered } from '../../kit/delivery/delivery';
-import type { Way } from '../../kit/delivery/delivery';
-import { openStack } from '../../kit/n8n/handle';
+import { deliverMany, sendUnanswered } from '../../kit/n8n/delivery/delivery';
+import type { Way } from '../../kit/n8n/delivery/delivery';
+import { openStack } from '../../kit/n8n/stack';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { MANY_EVENTS, useOwnN8n } from '../../kit/n8n/ownN8n';
 import {
@@ -25,7 +25,7 @@ import {
 	waitingFlow,
 } from '../../kit/n8n/waitingFlow';
 import { branchNode, requestNode, waitNode, webhookNode, workflowOf } from '../../kit/n8n/workflow';
-import { useReceiver } from '../../kit/receiver';
+import { useReceiver } from '../../kit/service/receiver';
 
 jest.setTimeout(1_800_000);
 
@@ -112,7 +112,7 @@ it('an execution that n8n interrupts just after delivery goes on when it is retr
 });
 
 it('120 results get on once each when n8n is killed while they arrive', async () => {
-	const { problems, unanswered, interrupted } = await deliver(way, {
+	const { problems, unanswered, interrupted } = await deliverMany(way, {
 		name: 'n8n-killed',
 		count: 120,
 		secondsEach: 3,
@@ -127,7 +127,7 @@ it('120 results get on once each when n8n is killed while they arrive', async ()
 
 it('results that arrive while n8n starts again are taken when it has recovered', async () => {
 	const name = 'n8n-starting';
-	const { problems, interrupted } = await deliver(way, {
+	const { problems, interrupted } = await deliverMany(way, {
 		name,
 		count: 50,
 		secondsEach: 0,

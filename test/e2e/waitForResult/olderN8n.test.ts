@@ -1,11 +1,12 @@
-import { CAN_WAIT, openStack } from '../../kit/n8n/handle';
+import { CAN_WAIT, openStack } from '../../kit/n8n/stack';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { PROFILE, SECRET } from '../../kit/n8n/results';
-import { useService } from '../../kit/n8n/service';
+import { PROFILE } from '../../kit/n8n/results';
+import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
 import { CREATE, START, startWaiting, waitingFlow } from '../../kit/n8n/waitingFlow';
+import { WEBHOOK_SECRET } from '../../kit/settings';
 
 const { api } = openStack();
-const service = useService(api, SECRET);
+const service = useSandboxInN8n(api, WEBHOOK_SECRET);
 const { sandbox } = service;
 
 async function start() {

@@ -1,17 +1,17 @@
 import type { SentWebhook } from '../../../dev/sandbox/client';
 import { itemsOf } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
-import { tellingValues } from '../../kit/personalValues';
-import { openStack } from '../../kit/n8n/handle';
+import { tellingValues } from '../../kit/service/personalValues';
+import { openStack } from '../../kit/n8n/stack';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { addMember } from '../../kit/n8n/member';
-import { PROFILE, SECRET, leftBecause, useResults } from '../../kit/n8n/results';
-import { useService } from '../../kit/n8n/service';
+import { addMember } from '../../kit/n8n/addMember';
+import { PROFILE, notDelivered, useResults } from '../../kit/n8n/results';
+import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
 import { Traces } from '../../kit/n8n/traces';
 import {
 	TRIGGER,
 	branchesOf,
-	chain,
+	through,
 	createNode,
 	startFlow,
 	startWaiting,
@@ -19,10 +19,11 @@ import {
 	waitingFlow,
 } from '../../kit/n8n/waitingFlow';
 import { branchNode, setNode, triggerNode, waitNode } from '../../kit/n8n/workflow';
+import { WEBHOOK_SECRET } from '../../kit/settings';
 
 const stack = openStack();
 const { api } = stack;
-const service = useService(api, SECRET);
+const service = useSandboxInN8n(api, WEBHOOK_SECRET);
 const { sandbox } = service;
 const results = useResults(api, service);
 
@@ -78,7 +79,7 @@ describe('a result', () => {
 
 		const sent = await sandbox.finishLink((await results.linkFor('applicant-1')).url, 'expired');
 
-		expect(await results.undelivered()).toEqual({ Reject: leftBecause(/was not waiting/) });
+		expect(await results.undelivered()).toEqual({ Reject: notDelivered(/was not waiting/) });
 		await untilStatus(api, executionId, 'waiting');
 		await sandbox.resend(sent);
 		const execution = await untilStatus(api, executionId, 'success');
@@ -154,7 +155,7 @@ describe('a result is handed on', () => {
 		expect(itemsOf(before, 'Accept')).toEqual([expect.objectContaining({ customData })]);
 		await sandbox.resend(sent);
 		expect(await results.undelivered()).toEqual({
-			Accept: leftBecause(/gone on without it/, { customData }),
+			Accept: notDelivered(/gone on without it/, { customData }),
 		});
 		expect(await api.getExecution(executionId)).toEqual(before);
 	});
@@ -188,7 +189,7 @@ describe("a result goes to the trigger's outputs", () => {
 
 		await sandbox.finishLink(link.url, 'accept');
 
-		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/stopped/) });
+		expect(await results.undelivered()).toEqual({ Accept: notDelivered(/stopped/) });
 		expect((await api.getExecution(executionId)).status).toBe('canceled');
 	});
 
@@ -199,14 +200,14 @@ describe("a result goes to the trigger's outputs", () => {
 		await sandbox.finishLink(link.url, 'accept');
 
 		expect(await results.undelivered()).toEqual({
-			Accept: leftBecause(/no longer exists|stopped/),
+			Accept: notDelivered(/no longer exists|stopped/),
 		});
 	});
 
 	it('when n8n could not resume the execution, because a credential of its workflow was deleted', async () => {
 		const member = await addMember(api);
 		const save = async () =>
-			await service.saveCredential({ webhookSecret: SECRET }, undefined, member);
+			await service.saveCredential({ webhookSecret: WEBHOOK_SECRET }, undefined, member);
 		const [credentialId, another] = [await save(), await save()];
 		const branch = (name: string) =>
 			name === 'Accept'
@@ -220,20 +221,20 @@ describe("a result goes to the trigger's outputs", () => {
 		const sent = await sandbox.finishLink(link.url, 'accept');
 
 		expect(lastAnswer(sent)).toMatchObject({ status: 200 });
-		expect(await results.undelivered()).toEqual({ Accept: leftBecause(/could not resume/) });
+		expect(await results.undelivered()).toEqual({ Accept: notDelivered(/could not resume/) });
 		expect((await member.getExecution(executionId)).status).toBe('error');
 	});
 });
 
 /** Waits in another node before its Wait for Result. */
 function slowFlow(seconds: number) {
-	return waitingFlow({ ...options(), between: chain(waitNode('Slow', seconds)) });
+	return waitingFlow({ ...options(), between: through(waitNode('Slow', seconds)) });
 }
 
 /** Shows the token that resumes it. */
 function leakyFlow() {
 	return waitingFlow({
 		...options(),
-		between: chain(setNode('Leak', { resumeUrl: '={{ $execution.resumeUrl }}' })),
+		between: through(setNode('Leak', { resumeUrl: '={{ $execution.resumeUrl }}' })),
 	});
 }

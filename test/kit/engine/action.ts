@@ -2,12 +2,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { IdentityVerificationApi } from '../../../credentials/IdentityVerificationApi.credentials';
 import { IdentityVerification } from '../../../nodes/IdentityVerification/IdentityVerification.node';
-import { picture } from '../imageBytes';
-import type { TestSandbox } from '../sandbox';
+import { picture } from './picture';
+import type { TestSandbox } from '../service/sandbox';
 import { runNode, startNode } from './index';
 import type { Credential, InputItem, NodeRun, RunningNode, RunOptions } from './index';
 
-export { picture } from '../imageBytes';
+export { picture } from './picture';
 
 export interface ActionOptions extends Omit<RunOptions, 'node' | 'credential'> {
 	/** Values that differ from the sandbox's. */
@@ -18,7 +18,7 @@ export interface ActionOptions extends Omit<RunOptions, 'node' | 'credential'> {
 /**
  * The action node with a credential for the sandbox. Scans, unless the parameters say otherwise.
  */
-export function actionNode(sandbox: TestSandbox) {
+export function actionRunner(sandbox: TestSandbox) {
 	return {
 		run: async (options: ActionOptions = {}): Promise<NodeRun> =>
 			await runNode(runOptions(sandbox, options)),
@@ -44,11 +44,11 @@ function runOptions(sandbox: TestSandbox, options: ActionOptions): RunOptions {
 		node: IdentityVerification,
 		items,
 		parameters: { ...SCAN, ...parameters } as INodeParameters,
-		credential: { ...credentialFor(sandbox, credential), ...credentialFailure },
+		credential: { ...sandboxCredential(sandbox, credential), ...credentialFailure },
 	};
 }
 
-export function credentialFor(sandbox: TestSandbox, values: IDataObject = {}): Credential {
+export function sandboxCredential(sandbox: TestSandbox, values: IDataObject = {}): Credential {
 	return {
 		type: new IdentityVerificationApi(),
 		values: { apiKey: sandbox.apiKey, baseUrl: sandbox.url, ...values } as Credential['values'],

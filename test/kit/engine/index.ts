@@ -1,4 +1,4 @@
-export { callWebhook, activate, jsonOf } from './webhook';
+export { callWebhook, activate, jsonByOutput } from './webhook';
 export type { WebhookCall, WebhookOutcome } from './webhook';
 export { captureLogs } from './captureLogs';
 export { runNode, startNode } from './runNode';

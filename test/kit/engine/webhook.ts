@@ -11,13 +11,13 @@ import type {
 import { createRunExecutionData } from 'n8n-workflow';
 
 import { createAdditionalData } from './additionalData';
-import { exchange } from './exchange';
-import type { ReceivedRequest, SentResponse } from './exchange';
+import { answerOverHttp } from './answerOverHttp';
+import type { HttpRequest, HttpAnswer } from './answerOverHttp';
 import { createWorkflow, NODE_NAME } from './workflow';
 import type { NodeSetup } from './workflow';
 
 export interface WebhookCall extends NodeSetup {
-	request: ReceivedRequest;
+	request: HttpRequest;
 	/** The item with which an execution waits at the node: the request resumes it. */
 	waitingItem?: IDataObject;
 }
@@ -35,7 +35,7 @@ export interface WebhookOutcome {
 	workflowData?: Outputs;
 	noWebhookResponse?: boolean;
 	/** What the node itself sent. */
-	sent: SentResponse;
+	sent: HttpAnswer;
 }
 
 /** Calls `webhook()` of a node in n8n's webhook context, with a request over HTTP. */
@@ -45,7 +45,7 @@ export async function callWebhook({
 	...setup
 }: WebhookCall): Promise<WebhookOutcome> {
 	const { workflow, prepare } = webhookOf(setup);
-	const [outcome, sent] = await exchange(request, async (httpRequest, httpResponse) => {
+	const [outcome, sent] = await answerOverHttp(request, async (httpRequest, httpResponse) => {
 		await workflow.expression.acquireIsolate();
 		try {
 			return await prepare({ httpRequest, httpResponse }, waitingItem)();
@@ -119,6 +119,6 @@ function webhookData(
 }
 
 /** Items of all outputs as plain JSON. */
-export function jsonOf(outputs: Outputs = []): IDataObject[][] {
+export function jsonByOutput(outputs: Outputs = []): IDataObject[][] {
 	return outputs.map((items) => (items ?? []).map(({ json }) => json));
 }

@@ -4,7 +4,7 @@ import { z } from 'zod/v4';
 import type { N8nApi } from '../../../dev/stack/api';
 import type { Execution } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
-import { listen } from '../httpServer';
+import { listen } from '../service/httpServer';
 import { LiveWorkflow } from './liveWorkflow';
 import { agentNode, modelNode, toolNode, webhookNode, workflowOf } from './workflow';
 import type { Link, NodeOptions, WorkflowNode } from './workflow';

@@ -3,15 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import type { LinkRecord } from '../../../dev/sandbox/state';
 import type { N8nApi } from '../../../dev/stack/api';
 import { poll } from '../../../dev/stack/poll';
-import { useReceiver } from '../receiver';
+import { useReceiver } from '../service/receiver';
 import { LiveWorkflow } from './liveWorkflow';
 import type { Answer } from './liveWorkflow';
-import type { Service } from './service';
+import { WEBHOOK_SECRET } from '../settings';
+import type { SandboxInN8n } from './sandboxInN8n';
 import { TRIGGER, triggerFlow, undeliveredOf } from './waitingFlow';
 import type { Branches } from './waitingFlow';
 
 export const PROFILE = 'sandbox-onboarding';
-export const SECRET = 'webhook-secret-of-the-tests';
 
 /**
  * The results of the links of a profile: how they get to n8n, and where they go when nobody takes
@@ -33,11 +33,11 @@ export interface Results {
 }
 
 /** A trigger for the results of `PROFILE`, for the tests of a file. */
-export function useResults(api: N8nApi, service: Service): Results {
+export function useResults(api: N8nApi, service: SandboxInN8n): Results {
 	const { sandbox } = service;
 	const elsewhere = useReceiver();
 	let trigger: LiveWorkflow;
-	const query = `?secret=${SECRET}`;
+	const query = `?secret=${WEBHOOK_SECRET}`;
 	const listenAt = async (workflow: LiveWorkflow) =>
 		await sandbox.setProfile(PROFILE, { webhookUrl: workflow.url(TRIGGER) + query });
 	beforeAll(async () => {
@@ -68,6 +68,6 @@ export function useResults(api: N8nApi, service: Service): Results {
 }
 
 /** Items of a trigger that say why nobody took them. */
-export function leftBecause(reason: RegExp, item: object = {}): unknown[] {
+export function notDelivered(reason: RegExp, item: object = {}): unknown[] {
 	return [expect.objectContaining({ notDelivered: expect.stringMatching(reason), ...item })];
 }

@@ -8,9 +8,9 @@ import { addressOf } from '../../../dev/sandbox/client';
 import { ROOT } from '../../../dev/stack/paths';
 import { freePorts } from '../../../dev/stack/ports';
 import { startStack } from '../../../dev/stack/stack';
-import { requireChromium } from '../browser';
-import { HANDLE_VARIABLE } from './handle';
-import type { Handle } from './handle';
+import { requireChromium } from './browser';
+import { HANDLE_VARIABLE } from './stack';
+import type { Handle } from './stack';
 
 /** Jest's global setup: one n8n and one sandbox for all tests of a run. */
 module.exports = async () => {

@@ -150,7 +150,7 @@ export function flowOfPaths(
 	const between = {
 		nodes: names.filter(Boolean).map((name) => branchNode(name)),
 		links: names.flatMap((name): Link[] =>
-			name ? chain(branchNode(name)).links : [[CREATE, WAIT]],
+			name ? through(branchNode(name)).links : [[CREATE, WAIT]],
 		),
 	};
 	// n8n runs the upper one of two nodes first.
@@ -160,7 +160,7 @@ export function flowOfPaths(
 }
 
 /** One node between the link and the waiting. */
-export function chain(node: WorkflowNode): { nodes: WorkflowNode[]; links: Link[] } {
+export function through(node: WorkflowNode): { nodes: WorkflowNode[]; links: Link[] } {
 	return {
 		nodes: [node],
 		links: [

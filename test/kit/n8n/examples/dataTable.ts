@@ -1,0 +1,83 @@
+import { z } from 'zod/v4';
+
+import type { N8nApi } from '../../../../dev/stack/api';
+import { readExample } from './example';
+
+/** Columns that n8n adds. */
+const OWN_COLUMNS = ['id', 'createdAt', 'updatedAt'];
+
+const identified = z.object({ id: z.string() });
+const tables = z.object({ data: z.array(identified.extend({ name: z.string() })) });
+const rows = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
+const row = z.record(z.string(), z.string().nullable());
+/** Texts, and dates as n8n writes them into JSON, by column. */
+export type Row = z.infer<typeof row>;
+
+const settings = z.object({
+	tableName: z.string(),
+	columns: z.object({ column: z.array(z.object({ name: z.string(), type: z.string() })) }),
+});
+
+/** The Data Table that an example makes, as a person sees and edits it in n8n. */
+export class DataTable {
+	constructor(
+		private readonly api: N8nApi,
+		private readonly example: string,
+	) {}
+
+	/** Makes it empty, with the columns that the node of the example makes. */
+	async create(): Promise<void> {
+		await this.remove();
+		const { tableName: name, columns } = await this.settings();
+		await this.api.post(await this.folder(), { name, columns: columns.column }, identified);
+	}
+
+	/** Removes it, if it's there. */
+	async remove(): Promise<void> {
+		const path = await this.path();
+		if (path) await this.api.delete(path);
+	}
+
+	/** The rows in the order in which they were added. */
+	async rows(): Promise<Row[]> {
+		const { data } = await this.api.get(`${await this.path()}/rows?sortBy=id:asc`, rows);
+		return data.map((all) => {
+			const columns = Object.entries(all).filter(([name]) => !OWN_COLUMNS.includes(name));
+			return row.parse(Object.fromEntries(columns));
+		});
+	}
+
+	async add(added: Row): Promise<void> {
+		const body = { data: [added], returnType: 'count' };
+		await this.api.post(`${await this.path()}/insert`, body, z.unknown());
+	}
+
+	/** Adds a column of texts. */
+	async addColumn(name: string): Promise<void> {
+		await this.api.post(`${await this.path()}/columns`, { name, type: 'string' }, z.unknown());
+	}
+
+	private async path(): Promise<string | undefined> {
+		const [folder, { tableName }] = [await this.folder(), await this.settings()];
+		const table = (await this.api.get(folder, tables)).data.find(({ name }) => name === tableName);
+		return table && `${folder}/${table.id}`;
+	}
+
+	private async folder(): Promise<string> {
+		const { id } = await this.api.get('/projects/personal', identified);
+		return `/projects/${id}/data-tables`;
+	}
+
+	private async settings() {
+		const { nodes } = await readExample(`${this.example}/workflow.json`);
+		return settings.parse(nodes.find(({ parameters }) => parameters.tableName)?.parameters);
+	}
+}
+
+/** The table of an example, which is as new for each test. */
+export function useTable(api: N8nApi, example: string): DataTable {
+	const table = new DataTable(api, example);
+	beforeEach(async () => await table.create());
+	afterAll(async () => await table.remove());
+	return table;
+}

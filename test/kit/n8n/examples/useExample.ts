@@ -1,0 +1,121 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { SentWebhook } from '../../../../dev/sandbox/client';
+import { itemsOf } from '../../../../dev/stack/execution';
+import type { Execution } from '../../../../dev/stack/execution';
+import { openStack } from '../stack';
+import { LiveWorkflow } from '../liveWorkflow';
+import type { Answer } from '../liveWorkflow';
+import { useSandboxInN8n } from '../sandboxInN8n';
+import type { WorkflowNode } from '../workflow';
+import { readExample } from './example';
+import { useOutside } from './outside';
+import { runInEditor } from './run';
+
+/** Of the examples' own profile. */
+export const PROFILE = 'sandbox-onboarding';
+export const TRY = 'Try It without the Service';
+const TRIGGER = 'Verification Completed';
+const SECRET = 'secret-of-the-examples';
+
+type Replace = Record<string, string>;
+
+export interface ExampleOptions {
+	/** What a user would replace, and by what. */
+	replace?: Replace;
+	/** Puts other nodes in place of some of them. */
+	nodes?: (nodes: WorkflowNode[]) => WorkflowNode[];
+}
+
+export type Example = ReturnType<typeof useExample>;
+
+/**
+ * An example in n8n, with a sandbox, a mail server, a CRM and a Slack of its own for the tests of a
+ * file.
+ */
+export function useExample(name: string, { replace, nodes }: ExampleOptions = {}) {
+	const { api, n8nUrl } = openStack();
+	const service = useSandboxInN8n(api, SECRET);
+	const { sandbox } = service;
+	const outside = useOutside(api);
+	let workflow: LiveWorkflow;
+	const read = async (more: Replace = {}) => {
+		const credentials = {
+			identityVerificationApi: service.credentialId,
+			smtp: outside.credentialId,
+		};
+		const settings = { credentials, replace: { ...replace, ...more } };
+		const file = await readExample(`${name}/workflow.json`, settings, outside.addresses);
+		return nodes ? { ...file, nodes: nodes(file.nodes) } : file;
+	};
+	return {
+		api,
+		service,
+		sandbox,
+		outside,
+		/** The example as it was started last. */
+		get workflow() {
+			return workflow;
+		},
+		/** Where its form is opened in a browser. */
+		get formUrl() {
+			const form = workflow.file.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+			return `${n8nUrl}/form/${form?.webhookId}`;
+		},
+		/** Publishes it; results of its profile go to its trigger, if it has one. */
+		async start(more?: Replace): Promise<void> {
+			workflow = await LiveWorkflow.start(api, await read(more));
+			await workflow.newExecutions();
+			await this.listen();
+		},
+		/** Sends the results of its profile to its trigger, if it has one. */
+		async listen(profile: object = {}): Promise<void> {
+			if (!workflow.file.nodes.some((node) => node.name === TRIGGER)) return;
+			const webhookUrl = `${workflow.url(TRIGGER)}?secret=${SECRET}`;
+			await sandbox.setProfile(PROFILE, { webhookUrl, ...profile });
+		},
+		/** The one execution that started since the last call, when it has succeeded. */
+		async succeeded(): Promise<Execution> {
+			const execution = await workflow.newExecution();
+			expect(execution.status).toBe('success');
+			return execution;
+		},
+		/** Selects *Execute workflow* at a trigger, without publishing it. */
+		async run(triggerName: string, more?: Replace): Promise<Execution> {
+			const file = await read(more);
+			await api.saveWorkflow(file);
+			return await runInEditor(api, file, triggerName);
+		},
+		/** Lets a link be finished; its result goes to the trigger. */
+		async verify(customData: string, scenario: string): Promise<SentWebhook> {
+			return await sandbox.verify({ profile: PROFILE, customData }, scenario);
+		},
+		/** Sends a result to the trigger that the sandbox has not made. */
+		async receive(body: IDataObject): Promise<Answer> {
+			return await workflow.send(TRIGGER, body, { query: `?secret=${SECRET}` });
+		},
+		/** The steps that ran and have none behind them, with their items. */
+		lastSteps(execution: Execution): Record<string, unknown[]> {
+			const ahead = Object.keys(Object(workflow.file.connections) as object);
+			const last = Object.keys(execution.data).filter((step) => !ahead.includes(step));
+			return Object.fromEntries(last.map((step) => [step, itemsOf(execution, step)]));
+		},
+		/** The requests for links: whose they were, and what they cost. */
+		async links() {
+			const requests = (await sandbox.requests()).filter(({ path }) => path === '/hosted');
+			return requests.map(({ customData, billed }) => ({ customData, billed }));
+		},
+		/** The mails since the last call: to whom, and their text. */
+		mails() {
+			return outside.mails().map(({ to, text }) => [to && 'text' in to && to.text, text]);
+		},
+	};
+}
+
+/** The same, published; its trigger gets the results of its profile. */
+export function usePublished(name: string, options?: ExampleOptions): Example {
+	const example = useExample(name, options);
+	beforeAll(async () => await example.start());
+	beforeEach(async () => await example.listen());
+	return example;
+}
