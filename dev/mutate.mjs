@@ -48,6 +48,7 @@ const PARTS = {
 		'images/additionalFiles',
 		'operations/agentTool',
 		'privacy/personalData',
+		'answers/failures',
 	],
 	'batch/batch.ts': [
 		'operations/scanManyItems',
@@ -65,12 +66,14 @@ const PARTS = {
 		'paidOnce/failureStopsTheRun',
 		'paidOnce/retryInExecutionsList',
 		'operations/agentTool',
+		'paidOnce/failedItem',
 	],
 	'batch/canceledRunLog.ts': ['paidOnce/stoppedExecution'],
 	'batch/whatN8nStores.ts': [
 		'paidOnce/failureStopsTheRun',
 		'paidOnce/n8nBefore26',
 		'operations/agentTool',
+		'paidOnce/failedItem',
 	],
 	'batch/paid': [
 		'paidOnce/retryInExecutionsList',
@@ -142,6 +145,7 @@ const PARTS = {
 		'paidOnce/notSent',
 		'privacy/secrets',
 		'privacy/personalData',
+		'pace/inNode',
 	],
 	errors: [
 		'answers/failures',
