@@ -6,6 +6,7 @@ module.exports = {
 	globalSetup: '<rootDir>/test/kit/engine/createTestFolder.ts',
 	globalTeardown: '<rootDir>/test/kit/engine/removeTestFolder.ts',
 	setupFiles: ['<rootDir>/test/kit/engine/environment.ts'],
-	maxWorkers: 2,
+	// More than two cores, because many tests wait for timeouts.
+	maxWorkers: 3,
 	testTimeout: 120_000,
 };
