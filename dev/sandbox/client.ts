@@ -155,6 +155,17 @@ export class SandboxClient {
 		await this.fault({ on: 'scan', matchDocumentSha256, ...fault });
 	}
 
+	/** Holds the answer to the scan of a document until it is released. */
+	async hold(document: Buffer | undefined): Promise<void> {
+		await this.faultOn(document, { kind: 'held' });
+	}
+
+	/** Lets the scans go on that are held: that of one document, or all. */
+	async release(document?: Buffer): Promise<void> {
+		const documentSha256 = document && sha256(document);
+		await accepted(this.control('POST', 'release', { documentSha256 }));
+	}
+
 	/** Refuses the scan of a document with status 400, once unless told otherwise. */
 	async refuse(document: Buffer | undefined, times: Fault['times'] = 1): Promise<void> {
 		await this.faultOn(document, { kind: 'status', status: 400, times });

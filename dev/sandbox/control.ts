@@ -11,6 +11,7 @@ const INVALID = "The sandbox can't take this";
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
+const released = z.object({ documentSha256: z.string().optional() }).strict();
 const creditsChange = z.object({ credits: z.number().int().nonnegative() }).strict();
 
 /**
@@ -46,6 +47,11 @@ export async function control(server: FastifyInstance, { state }: Context): Prom
 		const fault = readBody(faultSchema, body, INVALID);
 		state.faults.add(fault);
 		return fault;
+	});
+	server.post('/_sandbox/release', async ({ body }) => {
+		const { documentSha256 } = readBody(released, body, INVALID);
+		state.faults.release(documentSha256);
+		return { released: true };
 	});
 	server.post('/_sandbox/reset', async () => {
 		state.reset();

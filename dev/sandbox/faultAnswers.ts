@@ -18,11 +18,12 @@ const REJECTIONS = [
 type Rejection = Extract<AnswerFault, { kind: (typeof REJECTIONS)[number] }>;
 
 /**
- * Waits out the latency of a strike and answers the request if the fault refuses it. Returns
+ * Waits as long as a strike says, and answers the request if the fault refuses it. Returns
  * whether it did: then nothing else may be done for the request.
  */
 export async function answerStrike(strike: Strike, reply: FastifyReply): Promise<boolean> {
 	if (strike.latencyMs > 0) await sleep(strike.latencyMs, undefined, { ref: false });
+	await strike.held;
 	const { fault } = strike;
 	if (!fault || !isRejection(fault)) return false;
 	await reject(fault, reply);

@@ -23,6 +23,8 @@ const retryAfter = z.union([z.number(), z.string()]);
 /** Body of `POST /_sandbox/faults`. */
 export const faultSchema = z.discriminatedUnion('kind', [
 	kind('latency', { ms: z.number().nonnegative() }),
+	/** Waits until `POST /_sandbox/release`. */
+	kind('held', {}),
 	kind('unauthorized', {}),
 	kind('tooManyRequests', { retryAfter: retryAfter.optional() }),
 	kind('serverError', {}),
@@ -44,17 +46,28 @@ export const faultSchema = z.discriminatedUnion('kind', [
 ]);
 export type Fault = z.infer<typeof faultSchema>;
 export type LatencyFault = Extract<Fault, { kind: 'latency' }>;
-export type AnswerFault = Exclude<Fault, LatencyFault>;
+type HeldFault = Extract<Fault, { kind: 'held' }>;
+export type AnswerFault = Exclude<Fault, LatencyFault | HeldFault>;
 
 /** What strikes one request: how long it waits, and what spoils its answer. */
 export interface Strike {
 	latencyMs: number;
+	/** Resolves when a request that is held is released. */
+	held?: Promise<void>;
 	fault?: AnswerFault;
+}
+
+/** A request that is held. */
+interface Hold {
+	documentSha256?: string;
+	release: () => void;
 }
 
 /** Faults that wait for requests. Latencies add up; of the others the first one strikes. */
 export class FaultList {
 	private armed: ArmedFault[] = [];
+
+	private holds: Hold[] = [];
 
 	add(fault: Fault): void {
 		this.armed.push(new ArmedFault(fault));
@@ -65,12 +78,27 @@ export class FaultList {
 		const strike: Strike = { latencyMs: 0 };
 		for (const armed of this.armed) {
 			const { fault } = armed;
-			if (strike.fault && fault.kind !== 'latency') continue;
+			const onlyDelays = fault.kind === 'latency' || fault.kind === 'held';
+			if (strike.fault && !onlyDelays) continue;
 			if (!armed.strikes(place, documentSha256)) continue;
 			if (fault.kind === 'latency') strike.latencyMs += fault.ms;
+			else if (fault.kind === 'held') strike.held = this.hold(documentSha256);
 			else strike.fault = fault;
 		}
 		return strike;
+	}
+
+	/** Lets requests that are held go on: those for one document, or all. */
+	release(documentSha256?: string): void {
+		const released = this.holds.filter(
+			(hold) => documentSha256 === undefined || hold.documentSha256 === documentSha256,
+		);
+		this.holds = this.holds.filter((hold) => !released.includes(hold));
+		for (const { release } of released) release();
+	}
+
+	private async hold(documentSha256?: string): Promise<void> {
+		await new Promise<void>((release) => this.holds.push({ documentSha256, release }));
 	}
 }
 

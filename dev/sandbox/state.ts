@@ -112,6 +112,7 @@ export class SandboxState {
 		this.webhooks = [];
 		this.fileRequests = [];
 		this.results = new ResultStore();
+		this.faults.release();
 		this.faults = new FaultList();
 		this.traffic = new Traffic();
 	}

@@ -9,7 +9,7 @@ import { profileIds } from '../kit/service/profileIds';
 import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run } = actionRunner(sandbox);
+const { run, start } = actionRunner(sandbox);
 
 /** Which of the images were received, in the order of their arrival. */
 const arrivals = async (images: Buffer[]) => {
@@ -21,15 +21,18 @@ describe('order', () => {
 	it('is that of the input, also when the first answer comes last', async () => {
 		const { items, images } = documentItems(4);
 		await sandbox.setProfile('slow', { scenario: 'textForgery' });
-		await sandbox.faultOn(images[0], { kind: 'latency', ms: 400 });
+		await sandbox.hold(images[0]);
 
-		const result = await run({
+		const running = await start({
 			items: items.map((item, index) => ({
 				...item,
 				json: { profile: index === 0 ? 'slow' : 'sandbox-accept' },
 			})),
 			parameters: { profile: '={{ $json.profile }}' },
 		});
+		await sandbox.untilAnswered(200, 3);
+		await sandbox.release();
+		const result = await running.result;
 
 		expect(profileIds(jsonOf(result))).toEqual([
 			'slow',
@@ -119,10 +122,13 @@ describe('a failed item', () => {
 
 	it('stops the node: nothing new is sent, running requests finish, the error names it', async () => {
 		const { items, images } = documentItems(10);
-		await sandbox.faultOn(images[2], { kind: 'latency', ms: 4_000 });
+		await sandbox.hold(images[2]);
 		await sandbox.faultOn(images[3], { kind: 'serverError' });
 
-		const result = await run({ items, parameters: { options: { maxParallelRequests: 2 } } });
+		const running = await start({ items, parameters: { options: { maxParallelRequests: 2 } } });
+		await sandbox.untilAnswered(500);
+		await sandbox.release();
+		const result = await running.result;
 
 		expect(failureOf(result)).toMatchObject({
 			status: 'error',

@@ -115,12 +115,15 @@ it('Continue bills nothing for an item with a parameter that cannot be read', as
 describe('after a failure that stops the workflow', () => {
 	it('an item that waits out a pause is not sent', async () => {
 		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[0], { kind: 'tooManyRequests', retryAfter: 3, times: 'always' });
-		await sandbox.faultOn(images[1], { kind: 'latency', ms: 1_000 });
+		await sandbox.faultOn(images[0], { kind: 'tooManyRequests', retryAfter: 1, times: 'always' });
+		await sandbox.hold(images[1]);
 		await sandbox.refuse(images[1]);
 
-		const result = await run({ items });
-		await sleep(3_500);
+		const running = await start({ items });
+		await sandbox.untilAnswered(429);
+		await sandbox.release();
+		const result = await running.result;
+		await sleep(1_500);
 
 		expect(failureOf(result)).toMatchObject({ status: 'error', itemIndex: 1 });
 		expect(failureOf(result).description).toMatch(
@@ -131,9 +134,9 @@ describe('after a failure that stops the workflow', () => {
 	});
 
 	it('a stopped execution sends none of its waiting items', async () => {
-		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 2, times: 'always' });
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 1, times: 'always' });
 		const running = await start({ items: documentItems(2).items });
-		while ((await sandbox.statuses()).filter((status) => status === 429).length < 2) await sleep(5);
+		await sandbox.untilAnswered(429, 2);
 		running.cancel();
 		const sent = (await sandbox.requests()).length;
 
@@ -144,7 +147,7 @@ describe('after a failure that stops the workflow', () => {
 		);
 		// It was sent, and refused.
 		expect(failureOf(result).description).not.toMatch(/Nothing was sent/);
-		await sleep(2_500);
+		await sleep(1_500);
 		expect(await sandbox.requests()).toHaveLength(sent);
 	});
 });
@@ -189,14 +192,16 @@ describe('the error says', () => {
 
 	it('every item that may have been charged', async () => {
 		const { items, images } = documentItems(4);
-		await sandbox.faultOn(images[0], { kind: 'latency', ms: 2_000 });
+		for (const index of [0, 2, 3]) await sandbox.hold(images[index]);
 		await sandbox.faultOn(images[0], { kind: 'truncated' });
-		await sandbox.faultOn(images[2], { kind: 'latency', ms: 1_500 });
 		await sandbox.faultOn(images[2], { kind: 'broken' });
-		await sandbox.faultOn(images[3], { kind: 'latency', ms: 2_500 });
 		await sandbox.faultOn(images[3], { kind: 'truncated' });
 
-		const { message, description } = failureOf(await run({ items }));
+		const running = await start({ items });
+		await sandbox.untilAnswered(200);
+		await sandbox.untilArrived(4);
+		await sandbox.release();
+		const { message, description } = failureOf(await running.result);
 
 		expect(message).toMatch(/may have been processed and charged for "document\.jpg" \[item 0\]$/);
 		expect(description).toMatch(
@@ -263,12 +268,17 @@ describe('the error says', () => {
 
 	it('first what may have been charged, also when another failure came earlier', async () => {
 		const { items, images } = documentItems(2);
-		await sandbox.faultOn(images[0], { kind: 'latency', ms: 1_500 });
+		await sandbox.hold(images[0]);
 		await sandbox.refuse(images[0]);
-		await sandbox.faultOn(images[1], { kind: 'latency', ms: 3_000 });
+		await sandbox.hold(images[1]);
 		await sandbox.faultOn(images[1], { kind: 'truncated' });
 
-		const { message, description, itemIndex } = failureOf(await run({ items }));
+		const running = await start({ items });
+		await sandbox.untilArrived(2);
+		await sandbox.release(images[0]);
+		await sandbox.untilAnswered(400);
+		await sandbox.release(images[1]);
+		const { message, description, itemIndex } = failureOf(await running.result);
 
 		expect(itemIndex).toBe(1);
 		expect(message).toMatch(/may have been processed and charged for "document\.jpg" \[item 1\]$/);

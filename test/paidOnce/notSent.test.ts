@@ -111,7 +111,7 @@ it('an image from slow storage is no longer sent after another item has failed',
 	const slow = jest.spyOn(storage, 'getAsStream').mockImplementation(async (...file) => {
 		// Both are opened once to be checked; the fourth time, the second one is to be sent.
 		if (++opened === 4) {
-			while (!(await sandbox.statuses()).includes(400)) await sleep(20);
+			await sandbox.untilAnswered(400);
 			await sleep(300);
 		}
 		return await open(...file);

@@ -54,7 +54,7 @@ describe('what n8n throws away of a stopped execution', () => {
 			...options,
 			parameters: { ...options.parameters, options: { maxParallelRequests: 1 } },
 		});
-		while ((await sandbox.requests()).length <= answered) await sleep(5);
+		await sandbox.untilArrived(answered + 1);
 		running.cancel();
 		await running.result;
 		const isLogged = () => logs.text().includes('was canceled. Requests sent');
@@ -89,7 +89,7 @@ describe('what n8n throws away of a stopped execution', () => {
 			parameters: { options: { maxParallelRequests: 1 } },
 			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 },
 		});
-		while ((await sandbox.requests()).length < 3) await sleep(5);
+		await sandbox.untilArrived(3);
 		await sleep(200);
 		running.cancel();
 		await running.result;
@@ -117,7 +117,7 @@ describe('what n8n throws away of a stopped execution', () => {
 	it('is nothing where no request was sent yet', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
 		const busy = await start(documentItems(4));
-		while ((await sandbox.requests()).length < 4) await sleep(5);
+		await sandbox.untilArrived(4);
 		const logs = captureLogs();
 		const waiting = await start(documentItems(1));
 		await sleep(100);
@@ -163,7 +163,7 @@ describe('stopping an execution', () => {
 				parameters: { options: { maxParallelRequests: 1 } },
 				settings,
 			});
-			while ((await sandbox.requests()).length < 1) await sleep(5);
+			await sandbox.untilArrived(1);
 			running.cancel();
 
 			expect((await running.result).status).toBe('canceled');

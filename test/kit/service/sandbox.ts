@@ -1,6 +1,7 @@
 import { startSandbox } from '../../../dev/sandbox';
 import type { Sandbox } from '../../../dev/sandbox';
 import { SandboxClient } from '../../../dev/sandbox/client';
+import { poll } from '../../../dev/stack/poll';
 
 export { sha256 } from '../../../dev/sandbox/client';
 
@@ -18,8 +19,26 @@ export class TestSandbox extends SandboxClient {
 		return this;
 	}
 
+	/** Resolves when so many scans and requests for links have arrived. */
+	async untilArrived(count: number): Promise<void> {
+		await this.until('requests to arrive', async () => (await this.requests()).length >= count);
+	}
+
+	/** Resolves when so many of them were answered with a status. */
+	async untilAnswered(status: number, count = 1): Promise<void> {
+		await this.until(`answers with status ${status}`, async () => {
+			const answers = await this.statuses();
+			return answers.filter((answer) => answer === status).length >= count;
+		});
+	}
+
 	async close(): Promise<void> {
 		await this.sandbox?.close();
+	}
+
+	private async until(what: string, holds: () => Promise<boolean>): Promise<void> {
+		const options = { what, timeoutMs: 20_000, intervalMs: 5 };
+		await poll(async () => (await holds()) || undefined, options);
 	}
 }
 
