@@ -101,6 +101,7 @@ const PARTS = {
 	],
 	contract: [
 		'contract/*',
+		'accept/*',
 		'credential/parseUrl',
 		'result/resultItem',
 		'trigger/refusals',

@@ -20,8 +20,8 @@ import { installTarball, packPackage } from './tarball';
 export const OWNER: Login = { email: 'owner@example.com', password: 'Development-1' };
 
 const WEBHOOK_SECRET = 'webhook-secret-of-the-development-instance';
-/** A note of its own in each example. */
-const SET_ALREADY =
+/** What a note of its own in each example says. */
+export const SET_ALREADY =
 	'**With `npm start`**, credentials, profile IDs, folders, and the URLs of CRM and Slack are set, and the steps that need an account are deactivated. Only the webhook URL of the profile is left to set, in the printed *Portal*.';
 const TRIGGER_TYPE = 'n8n-nodes-identity-verification.identityVerificationTrigger';
 
