@@ -10,6 +10,7 @@ import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { retryOnFail } from '../kit/settings';
+import { until } from '../kit/until';
 
 const { run, start } = actionRunner(useSandbox());
 
@@ -202,7 +203,8 @@ describe('an answer that stops', () => {
 	it('ends with its execution', async () => {
 		const { credential, closed, asked } = await stopping(200, START);
 		const running = await start({ credential });
-		while (asked() === 0) await sleep(5);
+		await until('a request', () => asked() > 0);
+		// So that the node has the beginning of the answer. Without it, the test shows less.
 		await sleep(100);
 
 		running.cancel();
@@ -239,7 +241,7 @@ it('ends an answer that drips at ten times the Timeout, and a file that drips no
 	const file = { json: { outputFile: [{ fileUrl: `${dripping.url}/file` }] } };
 	const parameters = { operation: 'downloadFiles', options };
 	const downloading = await start({ credential, items: [file], parameters });
-	while (files.length === 0) await sleep(5);
+	await until('a request for the file', () => files.length > 0);
 
 	const { message } = failureOf(await run({ credential, parameters: { options } }));
 	timers.forEach(clearInterval);

@@ -11,6 +11,7 @@ import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, failureOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { CONTINUE } from '../kit/settings';
+import { until } from '../kit/until';
 
 const sandbox = useSandbox();
 const { run, start } = actionRunner(sandbox);
@@ -114,7 +115,8 @@ it('a stopped execution ends a download that hangs', async () => {
 	const { url } = await listen(answering.listener);
 	const running = await start(downloadOf(`${url}/file`));
 
-	while (!answering.hasBegun()) await sleep(5);
+	await until('the answer to begin', answering.hasBegun);
+	// So that the node has the beginning of the answer. Without it, the test shows less.
 	await sleep(100);
 	running.cancel();
 
@@ -317,7 +319,7 @@ describe('a wildcard in File Hosts', () => {
 		const running = await start(
 			downloadOf('https://eu.cdn.example/x', credential('*.cdn.example')),
 		);
-		while (!closed) await sleep(5);
+		await until('a request', () => closed !== undefined);
 		running.cancel();
 
 		expect((await running.result).status).toBe('canceled');

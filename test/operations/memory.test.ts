@@ -11,6 +11,7 @@ import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { CONTINUE } from '../kit/settings';
+import { until } from '../kit/until';
 
 const sandbox = useSandbox();
 const { run, start } = actionRunner(sandbox);
@@ -84,7 +85,7 @@ describe('an execution that is over is not kept for the Timeout', () => {
 		let arrived = 0;
 		const { url } = await listen(() => (arrived += 1));
 		const running = await start({ credential: { baseUrl: url }, parameters: { options } });
-		while (arrived === 0) await sleep(5);
+		await until('a request', () => arrived === 1);
 		running.cancel();
 		await running.result;
 

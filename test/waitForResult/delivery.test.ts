@@ -10,6 +10,7 @@ import { openAndDeliver } from '../../nodes/IdentityVerification/delivery/openAn
 import { isSigned } from '../../nodes/IdentityVerification/delivery/signature';
 import { listen, unusedUrl } from '../kit/service/httpServer';
 import { WEBHOOK_SECRET } from '../kit/settings';
+import { until } from '../kit/until';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/engine/shortPauses'));
 
@@ -249,7 +250,7 @@ it('hands no copy to an execution while n8n may still be about to take the one b
 
 	const delivering = Promise.all(['7', '7'].map(deliverTo));
 	const askedFor7 = () => asked.filter((path) => path.includes('/7/'));
-	while (askedFor7().length === 0) await sleep(5);
+	await until('a request', () => askedFor7().length > 0);
 	patience.abort(new DOMException('', 'TimeoutError'));
 
 	const deliveries = await delivering;

@@ -1,7 +1,7 @@
 import { startSandbox } from '../../../dev/sandbox';
 import type { Sandbox } from '../../../dev/sandbox';
 import { SandboxClient } from '../../../dev/sandbox/client';
-import { poll } from '../../../dev/stack/poll';
+import { until } from '../until';
 
 export { sha256 } from '../../../dev/sandbox/client';
 
@@ -21,12 +21,12 @@ export class TestSandbox extends SandboxClient {
 
 	/** Resolves when so many scans and requests for links have arrived. */
 	async untilArrived(count: number): Promise<void> {
-		await this.until('requests to arrive', async () => (await this.requests()).length >= count);
+		await until('requests to arrive', async () => (await this.requests()).length >= count);
 	}
 
 	/** Resolves when so many of them were answered with a status. */
 	async untilAnswered(status: number, count = 1): Promise<void> {
-		await this.until(`answers with status ${status}`, async () => {
+		await until(`answers with status ${status}`, async () => {
 			const answers = await this.statuses();
 			return answers.filter((answer) => answer === status).length >= count;
 		});
@@ -34,11 +34,6 @@ export class TestSandbox extends SandboxClient {
 
 	async close(): Promise<void> {
 		await this.sandbox?.close();
-	}
-
-	private async until(what: string, holds: () => Promise<boolean>): Promise<void> {
-		const options = { what, timeoutMs: 20_000, intervalMs: 5 };
-		await poll(async () => (await holds()) || undefined, options);
 	}
 }
 
