@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers';
-import PDFDocument from 'pdfkit';
+import type PDFDocument from 'pdfkit';
 
 import { SPECIMENS } from './results/specimens';
 import type { StoredResult } from './results/store';
 
-type Pdf = typeof PDFDocument.prototype;
+type Pdf = InstanceType<typeof PDFDocument>;
 
 const MARGIN = 50;
 const PICTURE_WIDTH = 280;
@@ -16,7 +16,9 @@ const TONES = { accept: '#1b7a43', review: '#8f5a00', reject: '#b3261e' };
 
 /** The PDF audit report of a result (interface.md#profile): decision, findings and fields. */
 export async function auditReport({ result }: StoredResult): Promise<Buffer> {
-	const pdf = new PDFDocument({ size: 'A4', margin: MARGIN, info: { Title: 'Audit Report' } });
+	// Loaded only when it's needed: that takes as long as loading the rest of the sandbox.
+	const { default: PDFKit } = await import('pdfkit');
+	const pdf = new PDFKit({ size: 'A4', margin: MARGIN, info: { Title: 'Audit Report' } });
 	const content = buffer(pdf);
 	const { decision, transactionId, profileId, reviewScore, rejectScore } = result;
 	pdf.fontSize(22).fillColor(TEXT).text('Audit Report');
