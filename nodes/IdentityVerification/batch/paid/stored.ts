@@ -5,7 +5,7 @@ import type { Done } from '../../operation';
 
 // Frozen after 0.1.0 (architecture.md, "What may not change after 0.1.0"): n8n stores this with a
 // failed execution, and a newer version of the package may run its Retry. A changed form has to
-// read this one, too, or Retry pays again. test/actions/storedExecution holds an execution of
+// read this one, too, or Retry pays again. test/paidOnce/retryOfVersion010 holds an execution of
 // 0.1.0.
 
 /** A request that was or may have been charged, and its outcome. */
