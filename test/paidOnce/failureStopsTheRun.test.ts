@@ -23,11 +23,14 @@ describe('before the first request of a batch that would stop', () => {
 		return failureOf(result);
 	};
 
-	it('a missing file is found', async () => {
+	it.each([
+		['many requests', {}],
+		['one request', oneByOne],
+	])('a missing file is found, with %s at a time', async (_, parameters) => {
 		const items = twenty();
 		items[11] = { json: { name: 'no file' } };
 
-		const { itemIndex, message, description } = await expectNothingSent({ items });
+		const { itemIndex, message, description } = await expectNothingSent({ items, parameters });
 
 		expect(itemIndex).toBe(11);
 		expect(message).toMatch(/\[item 11\]$/);
