@@ -8,7 +8,6 @@ const FAILED = 'failed';
 
 /** Tells the user where to look: the editor shows the first output, which can be empty. */
 export function summarize(done: Done[]): string[] {
-	if (done.length === 0) return [];
 	const results = done.map(({ item }) => resultOf(item));
 	const counts = [...DECISIONS, UNRECOGNIZED, FAILED]
 		.map((name) => ({ name, count: results.filter((result) => result === name).length }))
