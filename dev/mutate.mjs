@@ -109,7 +109,7 @@ const PARTS = {
 		'answers/partlyUnreadable',
 		'answers/limits',
 	],
-	'credential.ts': ['credential/*', 'paidOnce/credentialPerItem'],
+	'credential.ts': ['credential/*', 'paidOnce/credentialPerItem', 'answers/failures'],
 	'fileHosts.ts': ['operations/downloadTransfer', 'operations/downloadFiles'],
 	'IdentityVerification.node.ts': [
 		'accept/outputs',
