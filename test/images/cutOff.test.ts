@@ -185,6 +185,8 @@ it.each<[string, Buffer]>([
 	['a BMP that says that it is longer', bmp({ fileBytes: 2 ** 32 - 1 })],
 	['a BMP without the byte that fills up its last row', cut(bmp(), 54 + 20 * 64 - 1)],
 	['a compressed BMP', cut(bmp({ compression: 1 }), 700)],
+	// It would lack nearly all of its pixels if it were a BMP.
+	['a TIFF', Buffer.concat([hex('49492a0008000000'), cut(bmp(), 700).subarray(8)])],
 ])('%s is sent', async (_, file) => {
 	await scanText([base64Of(file)]);
 
