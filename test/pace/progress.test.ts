@@ -44,3 +44,14 @@ it('says how many requests were open at once', () => {
 
 	expect(progress.summary).toBe('3 requests in 0.0 s, up to 2 at a time');
 });
+
+it('is worth a summary after several requests, or after one that was refused', () => {
+	const isWorthIt = (...refusals: boolean[]) => {
+		const progress = new Progress(logger);
+		for (const isRefused of refusals) answer(progress, isRefused);
+		return progress.hasSummary;
+	};
+
+	expect([isWorthIt(), isWorthIt(false)]).toEqual([false, false]);
+	expect([isWorthIt(false, false), isWorthIt(true, false)]).toEqual([true, true]);
+});
