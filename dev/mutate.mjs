@@ -173,7 +173,11 @@ const PARTS = {
 	'transport/request.ts': ['answers/failures', 'answers/limits', 'paidOnce/stoppedExecution'],
 	'transport/requestFailure.ts': ['answers/failures', 'answers/limits'],
 	'transport/serviceText.ts': ['privacy/secrets', 'answers/failures', 'privacy/personalData'],
-	'transport/storing.ts': ['images/hangingStorage'],
+	'transport/storing.ts': [
+		'images/hangingStorage',
+		'operations/createHostedLink',
+		'operations/downloadTransfer',
+	],
 	'transport/stream.ts': ['operations/downloadTransfer'],
 	'transport/timer.ts': ['answers/limits', 'images/hangingStorage'],
 	'transport/transfer.ts': [
