@@ -86,6 +86,7 @@ const PARTS = {
 	],
 	'batch/step.ts': [
 		'paidOnce/step',
+		'operations/downloadFiles',
 		'paidOnce/retryInExecutionsList',
 		'paidOnce/retryOnFail',
 		'paidOnce/failureStopsTheRun',
@@ -173,11 +174,7 @@ const PARTS = {
 	'transport/request.ts': ['answers/failures', 'answers/limits', 'paidOnce/stoppedExecution'],
 	'transport/requestFailure.ts': ['answers/failures', 'answers/limits'],
 	'transport/serviceText.ts': ['privacy/secrets', 'answers/failures', 'privacy/personalData'],
-	'transport/storing.ts': [
-		'images/hangingStorage',
-		'operations/createHostedLink',
-		'operations/downloadTransfer',
-	],
+	'transport/storing.ts': ['images/hangingStorage', 'operations/downloadFiles'],
 	'transport/stream.ts': ['operations/downloadTransfer'],
 	'transport/timer.ts': ['answers/limits', 'images/hangingStorage'],
 	'transport/transfer.ts': [
