@@ -1,6 +1,6 @@
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
-import { runInEditor } from '../kit/n8n/examples/run';
+import { runInEditor } from './examples/support/run';
 import { fixture } from '../kit/service/fixtures';
 import { unusedUrl } from '../kit/service/httpServer';
 import { picture } from '../kit/engine/picture';

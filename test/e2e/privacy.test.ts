@@ -7,11 +7,11 @@ import { SPECIMEN } from '../../dev/stack/paths';
 import { poll } from '../../dev/stack/poll';
 import { WEBHOOK_FIXTURES, fixture } from '../kit/service/fixtures';
 import { tellingValues } from '../kit/service/personalValues';
-import { failingService } from '../kit/n8n/failingService';
+import { failingService } from './support/failingService';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
-import { Traces } from '../kit/n8n/traces';
+import { Traces } from './support/traces';
 import { actionNode, triggerNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 import { CONTINUE } from '../kit/settings';
 

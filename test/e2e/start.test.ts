@@ -13,8 +13,8 @@ import { canListen, freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/paths';
 import { OWNER } from '../../dev/stack/stack';
 import { readExample } from '../kit/n8n/examples/example';
-import { runInEditor } from '../kit/n8n/examples/run';
-import { TRY } from '../kit/n8n/examples/useExample';
+import { runInEditor } from './examples/support/run';
+import { TRY } from './examples/support/useExample';
 import { listen } from '../kit/service/httpServer';
 
 interface Run {

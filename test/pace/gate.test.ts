@@ -6,8 +6,8 @@ import { Gate } from '../../nodes/IdentityVerification/transport/pace/gate';
 import type { RequestEnd } from '../../nodes/IdentityVerification/transport/pace/gate';
 import { Gates } from '../../nodes/IdentityVerification/transport/pace/gates';
 import type { Account } from '../../nodes/IdentityVerification/transport/pace/gates';
-import { JumpingClock } from '../kit/service/jumpingClock';
-import { SimulatedRun } from '../kit/service/simulation';
+import { JumpingClock } from './support/jumpingClock';
+import { SimulatedRun } from './support/simulation';
 
 // The gate by itself, with a simulated clock: how runs with one credential get along.
 

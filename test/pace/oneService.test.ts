@@ -2,10 +2,10 @@ import fc from 'fast-check';
 
 import { MAX_OPEN } from '../../nodes/IdentityVerification/transport/pace/concurrency';
 import { growthAfter, timeToGrow } from '../../nodes/IdentityVerification/transport/pace/limit';
-import { SERVICES, minuteEach, steady, uneven } from '../kit/service/publishedServices';
-import type { ServiceModel } from '../kit/service/simulatedService';
-import { simulate, simulateRuns } from '../kit/service/simulation';
-import type { Result } from '../kit/service/simulation';
+import { SERVICES, minuteEach, steady, uneven } from './support/publishedServices';
+import type { ServiceModel } from './support/simulatedService';
+import { simulate, simulateRuns } from './support/simulation';
+import type { Result } from './support/simulation';
 
 // The clock is a simulated one: nothing here depends on the speed of the machine.
 

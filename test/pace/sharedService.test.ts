@@ -1,8 +1,8 @@
-import { steady } from '../kit/service/publishedServices';
-import type { Limits, ServiceModel } from '../kit/service/simulatedService';
+import { steady } from './support/publishedServices';
+import type { Limits, ServiceModel } from './support/simulatedService';
 import type { RequestEnd } from '../../nodes/IdentityVerification/transport/pace/gate';
-import { simulateRuns } from '../kit/service/simulation';
-import type { Done, Plan, Result } from '../kit/service/simulation';
+import { simulateRuns } from './support/simulation';
+import type { Done, Plan, Result } from './support/simulation';
 
 // Whom a 429 holds up, by a simulated clock: first what was refused, an endpoint with a profile; all requests only
 // when others are refused as well. The four rows of the benchmark, whole, and what could go wrong with such a rule.

@@ -2,7 +2,7 @@ import { SCENARIOS } from '../../dev/sandbox/scenarios';
 import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/service/fixtures';
 import { useReceiver } from '../kit/service/receiver';
 import { useFresh } from '../kit/service/sandbox';
-import { SandboxUnderTest, json } from '../kit/service/sandboxUnderTest';
+import { SandboxUnderTest, json } from './support/sandboxUnderTest';
 
 // The fixtures are the documented answers. What differs from them is named here.
 

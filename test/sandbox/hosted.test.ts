@@ -1,7 +1,7 @@
 import type { SentWebhook } from '../../dev/sandbox/client';
 import type { Result } from '../../dev/sandbox/interface';
 import { useFresh } from '../kit/service/sandbox';
-import { SandboxUnderTest, eventually } from '../kit/service/sandboxUnderTest';
+import { SandboxUnderTest, eventually } from './support/sandboxUnderTest';
 import { useReceiver } from '../kit/service/receiver';
 
 const client = useFresh(new SandboxUnderTest());

@@ -1,6 +1,6 @@
 import type { Result } from '../../dev/sandbox/interface';
 import { useFresh } from '../kit/service/sandbox';
-import { SandboxUnderTest, json } from '../kit/service/sandboxUnderTest';
+import { SandboxUnderTest, json } from './support/sandboxUnderTest';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { useFresh } from '../kit/service/sandbox';
-import { SandboxUnderTest, json } from '../kit/service/sandboxUnderTest';
+import { SandboxUnderTest, json } from './support/sandboxUnderTest';
 
 /** Fills a block of the reader exactly. */
 const LONG_BASE64 = `${'A'.repeat(64 * 1024 - 2)}==`;

@@ -3,11 +3,11 @@ import { deepCopy } from 'n8n-workflow';
 
 import { isRecord } from '../../nodes/IdentityVerification/contract/json';
 import { DECISIONS, KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract/vocabulary';
-import { fuzzedBody } from '../kit/service/fuzz/bodies';
-import type { Expectation } from '../kit/service/fuzz/bodies';
-import { knownKeys } from '../kit/service/fuzz/results';
-import { fuzzedTrigger, parsedByN8n } from '../kit/engine/fuzzedTrigger';
-import type { Outcome } from '../kit/engine/fuzzedTrigger';
+import { fuzzedBody } from './support/fuzz/bodies';
+import type { Expectation } from './support/fuzz/bodies';
+import { knownKeys } from './support/fuzz/results';
+import { fuzzedTrigger, parsedByN8n } from './support/fuzz/fuzzedTrigger';
+import type { Outcome } from './support/fuzz/fuzzedTrigger';
 
 /** How many bodies are tried, and with which seed; fast-check names the seed of a failure. */
 const { FUZZ_RUNS = '4000', FUZZ_SEED } = process.env;

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { itemsOf } from '../../../dev/stack/execution';
 import { hostedLink } from '../../../dev/stack/link';
 import type { HostedLink } from '../../../dev/stack/link';
-import { useTable } from '../../kit/n8n/examples/dataTable';
-import { TRY, useExample } from '../../kit/n8n/examples/useExample';
+import { useTable } from './support/dataTable';
+import { TRY, useExample } from './support/useExample';
 
 const START = 'Someone Needs a Link';
 const DAY_MS = 24 * 60 * 60 * 1000;

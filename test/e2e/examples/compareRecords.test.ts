@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
-import { TRY, useExample } from '../../kit/n8n/examples/useExample';
+import { TRY, useExample } from './support/useExample';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 import { n8nNode } from '../../kit/n8n/workflow';
 import type { WorkflowNode } from '../../kit/n8n/workflow';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
-import { usePublished } from '../../kit/n8n/examples/useExample';
+import { usePublished } from './support/useExample';
 import { sha256 } from '../../kit/service/sandbox';
 
 const PROFILE = 'sandbox-accept';

@@ -2,10 +2,10 @@ import type { ParsedMail } from 'mailparser';
 
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
-import { DataTable } from '../../kit/n8n/examples/dataTable';
+import { DataTable } from './support/dataTable';
 import { readExample } from '../../kit/n8n/examples/example';
-import { runInEditor } from '../../kit/n8n/examples/run';
-import { TRY, useExample } from '../../kit/n8n/examples/useExample';
+import { runInEditor } from './support/run';
+import { TRY, useExample } from './support/useExample';
 import { fixture } from '../../kit/service/fixtures';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 import { tellingValues } from '../../kit/service/personalValues';

@@ -1,9 +1,9 @@
 import { isFinished, itemsOf } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
-import { useTable } from '../../kit/n8n/examples/dataTable';
+import { useTable } from './support/dataTable';
 
-import { TRY, useExample } from '../../kit/n8n/examples/useExample';
-import type { Example } from '../../kit/n8n/examples/useExample';
+import { TRY, useExample } from './support/useExample';
+import type { Example } from './support/useExample';
 
 const MORNING = 'Every Morning';
 const LOOK_UP = 'GET /crm/api/applicants/unknown';

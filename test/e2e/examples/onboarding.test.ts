@@ -1,7 +1,7 @@
 import { itemsOf } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { useBrowser } from '../../kit/n8n/browser';
-import { usePublished } from '../../kit/n8n/examples/useExample';
+import { usePublished } from './support/useExample';
 
 const HOSTED_PAGE = { name: 'ID and Face Verification' };
 

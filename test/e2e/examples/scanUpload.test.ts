@@ -7,7 +7,7 @@ import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
 import { sha256 } from '../../kit/service/sandbox';
-import { usePublished } from '../../kit/n8n/examples/useExample';
+import { usePublished } from './support/useExample';
 
 const PROFILE = 'sandbox-accept';
 const SELFIE = join(ROOT, 'dev', 'sandbox', 'assets', 'specimen-face.jpg');

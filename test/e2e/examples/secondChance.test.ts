@@ -2,8 +2,8 @@ import type { ParsedMail } from 'mailparser';
 
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
-import { DataTable } from '../../kit/n8n/examples/dataTable';
-import { useExample } from '../../kit/n8n/examples/useExample';
+import { DataTable } from './support/dataTable';
+import { useExample } from './support/useExample';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 
 const CUSTOMER = 'customer-4711';

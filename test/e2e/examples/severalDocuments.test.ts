@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { SPECIMEN } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
-import { usePublished } from '../../kit/n8n/examples/useExample';
+import { usePublished } from './support/useExample';
 
 const PHOTO = readFileSync(SPECIMEN);
 const NO_PHOTO = Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\n%%EOF\n');

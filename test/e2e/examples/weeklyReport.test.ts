@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { hostedLink } from '../../../dev/stack/link';
 import { useBrowser } from '../../kit/n8n/browser';
-import { useTable } from '../../kit/n8n/examples/dataTable';
-import { TRY, useExample } from '../../kit/n8n/examples/useExample';
+import { useTable } from './support/dataTable';
+import { TRY, useExample } from './support/useExample';
 import { fixture } from '../../kit/service/fixtures';
 import { tellingValues } from '../../kit/service/personalValues';
 import { savePicture } from '../../kit/n8n/savePicture';

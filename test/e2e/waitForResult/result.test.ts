@@ -4,10 +4,10 @@ import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { tellingValues } from '../../kit/service/personalValues';
 import { openStack } from '../../kit/n8n/stack';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { addMember } from '../../kit/n8n/addMember';
+import { addMember } from '../support/addMember';
 import { PROFILE, notDelivered, useResults } from '../../kit/n8n/results';
 import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
-import { Traces } from '../../kit/n8n/traces';
+import { Traces } from '../support/traces';
 import {
 	TRIGGER,
 	branchesOf,

@@ -1,6 +1,6 @@
 import type { N8nApi } from '../../../../dev/stack/api';
-import { LiveWorkflow } from '../liveWorkflow';
-import { n8nNode, webhookNode, workflowOf } from '../workflow';
+import { LiveWorkflow } from '../../../kit/n8n/liveWorkflow';
+import { n8nNode, webhookNode, workflowOf } from '../../../kit/n8n/workflow';
 
 type Rows = Record<string, unknown>[];
 

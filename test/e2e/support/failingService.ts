@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod/v4';
 
-import { listen } from '../service/httpServer';
+import { listen } from '../../kit/service/httpServer';
 
 const request = z.object({ profile: z.string(), document: z.string() });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
 import type { N8nApi } from '../../../../dev/stack/api';
-import { readExample } from './example';
+import { readExample } from '../../../kit/n8n/examples/example';
 
 /** Columns that n8n adds. */
 const OWN_COLUMNS = ['id', 'createdAt', 'updatedAt'];

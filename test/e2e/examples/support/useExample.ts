@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { SentWebhook } from '../../../../dev/sandbox/client';
 import { itemsOf } from '../../../../dev/stack/execution';
 import type { Execution } from '../../../../dev/stack/execution';
-import { openStack } from '../stack';
-import { LiveWorkflow } from '../liveWorkflow';
-import type { Answer } from '../liveWorkflow';
-import { useSandboxInN8n } from '../sandboxInN8n';
-import type { WorkflowNode } from '../workflow';
-import { readExample } from './example';
+import { openStack } from '../../../kit/n8n/stack';
+import { LiveWorkflow } from '../../../kit/n8n/liveWorkflow';
+import type { Answer } from '../../../kit/n8n/liveWorkflow';
+import { useSandboxInN8n } from '../../../kit/n8n/sandboxInN8n';
+import type { WorkflowNode } from '../../../kit/n8n/workflow';
+import { readExample } from '../../../kit/n8n/examples/example';
 import { useOutside } from './outside';
 import { runInEditor } from './run';
 

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { webhookOf } from './webhook';
-import type { Exchanged, Outputs } from './webhook';
-import { SECRET, triggerSetup } from './callTrigger';
+import { webhookOf } from '../../../kit/engine/webhook';
+import type { Exchanged, Outputs } from '../../../kit/engine/webhook';
+import { SECRET, triggerSetup } from '../../../kit/engine/callTrigger';
 
 export interface Outcome {
 	status: number;

@@ -4,10 +4,10 @@ import { z } from 'zod/v4';
 import type { N8nApi } from '../../../dev/stack/api';
 import type { Execution } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
-import { listen } from '../service/httpServer';
-import { LiveWorkflow } from './liveWorkflow';
-import { agentNode, modelNode, toolNode, webhookNode, workflowOf } from './workflow';
-import type { Link, NodeOptions, WorkflowNode } from './workflow';
+import { listen } from '../../kit/service/httpServer';
+import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+import { agentNode, modelNode, toolNode, webhookNode, workflowOf } from '../../kit/n8n/workflow';
+import type { Link, NodeOptions, WorkflowNode } from '../../kit/n8n/workflow';
 
 /** Names of nodes, for expressions and links. */
 export const START = 'Start';

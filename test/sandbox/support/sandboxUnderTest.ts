@@ -1,6 +1,6 @@
 import { poll } from '../../../dev/stack/poll';
-import { picture } from '../engine/picture';
-import { TestSandbox } from './sandbox';
+import { picture } from '../../kit/engine/picture';
+import { TestSandbox } from '../../kit/service/sandbox';
 
 const DOCUMENT = picture();
 
