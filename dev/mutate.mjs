@@ -54,6 +54,7 @@ const PARTS = {
 		'operations/scanManyItems',
 		'operations/scanSummary',
 		'paidOnce/failureStopsTheRun',
+		'paidOnce/faultOfTheNode',
 		'paidOnce/stoppedExecution',
 		'paidOnce/notSent',
 		'accept/outputs',
