@@ -68,7 +68,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				"From the service's web portal. If the test succeeds, the service was reached and did not refuse this key. It costs nothing, and does not check your profiles.",
+				"From the service's web portal. A successful test means that the service was reached and did not refuse this key. The test costs nothing, and does not check your profiles.",
 		},
 		{
 			displayName: 'Base URL',

@@ -160,7 +160,7 @@ export class SandboxClient {
 		await this.faultOn(document, { kind: 'held' });
 	}
 
-	/** Lets the scans go on that are held: that of one document, or all. */
+	/** Releases the scans that are held: that of one document, or all. */
 	async release(document?: Buffer): Promise<void> {
 		const documentSha256 = document && sha256(document);
 		await accepted(this.control('POST', 'release', { documentSha256 }));

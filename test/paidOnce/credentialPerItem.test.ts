@@ -231,7 +231,7 @@ describe('Retry of a failed execution whose items went to several services', () 
 		expect(message).toMatch(/paid for, at an address other than the credential's.*\[item 1\]$/);
 		expect(description).toContain(`paid for at ${second} (second-1)`);
 		expect(description).toContain(`leads to ${fourth.url}`);
-		expect(description).toMatch(/1 item is done and paid\..*1 other item was not processed/);
+		expect(description).toMatch(/1 item is done and paid for\..*1 other item was not processed/);
 		expect(fourth.scans).toEqual([]);
 		expect(transactionsOf(back)).toEqual(['first-1', 'second-1', 'third-2']);
 		expect(counts()).toEqual([1, 1, 2]);

@@ -85,7 +85,7 @@ describe('before the first request of a batch that would stop', () => {
 	it('an Output that does not exist is found', async () => {
 		const { message } = await expectNothingSent({ parameters: { output: 'everything' } });
 
-		expect(message).toMatch(/'Output' has a value that does not exist/);
+		expect(message).toMatch(/'Output' has an unknown value/);
 	});
 
 	it('nothing is checked ahead where a failure does not stop the workflow', async () => {
@@ -162,7 +162,7 @@ describe('the error says', () => {
 		const { message, description } = failureOf(await run({ items, parameters: oneByOne }));
 
 		expect(message).toMatch(/^The service answered with status 400.*\[item 2\]$/);
-		expect(description).toMatch(/2 items are done and paid\. .*Retry .* without paying again\./);
+		expect(description).toMatch(/2 items are done and paid for\. .*Retry .* without paying again\./);
 		expect(description).toMatch(/1 other item was not processed in this execution\.$/);
 	});
 
@@ -186,7 +186,7 @@ describe('the error says', () => {
 			expect(ids).toBe(3);
 			const { description } = failureOf(result);
 			expect(description).toMatch(
-				/2 items are done and paid, but a retry may not find the results/,
+				/2 items are done and paid for, but a retry may not find the results/,
 			);
 			expect(description).toMatch(/web portal: [\w-]{8,64}, [\w-]{8,64}\./);
 		},
@@ -209,7 +209,7 @@ describe('the error says', () => {
 		expect(description).toMatch(
 			/Items 2 and 3 may have been charged, too\. Look them up as well\./,
 		);
-		expect(description).toMatch(/1 item is done and paid\./);
+		expect(description).toMatch(/1 item is done and paid for\./);
 		expect(description).not.toMatch(/not charged/);
 	});
 

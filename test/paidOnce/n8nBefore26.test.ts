@@ -20,7 +20,7 @@ describe('in an n8n before 2.6, which tells nodes nothing of the settings of the
 		const failed = await run({ items, parameters: { options: { maxParallelRequests: 1 } } });
 		const passed = await run({ retryOf: failed });
 
-		expect(failed.error?.description).toContain('1 item is done and paid');
+		expect(failed.error?.description).toContain('1 item is done and paid for');
 		expect(passed.status).toBe('success');
 		expect(await sandbox.billed()).toBe(2);
 	});

@@ -239,7 +239,7 @@ describe('Retry of a failed execution', () => {
 
 		const { message, description } = failureOf(result);
 		expect(message).toMatch(/address other than the credential/);
-		expect(description).toMatch(/2 items are done and paid\..*1 other item was not processed/);
+		expect(description).toMatch(/2 items are done and paid for\..*1 other item was not processed/);
 		expect(description).not.toMatch(/failed, too/);
 		expect(second.asked()).toBe(0);
 	});
@@ -292,7 +292,7 @@ describe('Retry of a failed execution', () => {
 		const { itemIndex, message, description } = failureOf(result);
 		expect(itemIndex).toBe(1);
 		expect(message).toMatch(/The database is away\. Nothing was charged/);
-		expect(description).toMatch(/1 item is done and paid\./);
+		expect(description).toMatch(/1 item is done and paid for\./);
 		expect(description).not.toMatch(/failed, too/);
 	});
 
@@ -368,7 +368,7 @@ describe('Retry of a failed execution', () => {
 
 		const again = await run({ retryOf: failed, parameters: { ...oneByOne, profile: 'other' } });
 
-		expect(failureOf(again).description).toMatch(/1 item is done and paid\./);
+		expect(failureOf(again).description).toMatch(/1 item is done and paid for\./);
 		expect(failureOf(again).description).not.toMatch(/earlier execution/);
 	});
 
@@ -675,7 +675,7 @@ describe('a second try that can only fail', () => {
 		const { itemIndex, message, description } = failureOf(result);
 		expect(itemIndex).toBe(2);
 		expect(message).toMatch(/not a JSON object/);
-		expect(description).toMatch(/2 items are done and paid\./);
+		expect(description).toMatch(/2 items are done and paid for\./);
 		expect(description).not.toMatch(/failed, too/);
 	});
 });
@@ -778,7 +778,7 @@ describe('a retry of an execution that had paid', () => {
 		);
 
 		expect(message).toMatch(/status 400.*\[item 1\]$/);
-		expect(description).toMatch(/1 item is done and paid\./);
+		expect(description).toMatch(/1 item is done and paid for\./);
 		expect(description).toMatch(/2 other items were not processed in this execution\./);
 		expect(description).toMatch(
 			/An earlier execution has paid, or may have been charged, for items that this one didn't return\.$/,

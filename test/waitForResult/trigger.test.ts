@@ -58,7 +58,7 @@ describe('a result that an execution waits for goes to the trigger, and says why
 		expect(started?.[1]).toMatchObject([
 			{
 				notDelivered: expect.stringMatching(
-					/^Its link was created for another profile or with another webhook secret, or its Custom Data came back changed: trimmed, escaped, cut off, or in another case\.$/,
+					/^Its link was created for another profile or with another webhook secret, or its Custom Data came back changed: trimmed, escaped, cut off, or with different capitalization\.$/,
 				),
 			},
 		]);

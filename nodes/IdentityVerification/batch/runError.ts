@@ -111,10 +111,10 @@ function paidItems(ids: string[], areStored: boolean): string {
 	if (ids.length === 0) return '';
 	const are = ids.length === 1 ? '1 item is' : `${ids.length} items are`;
 	if (areStored) {
-		return `${are} done and paid. If n8n saved this execution, use Retry in the executions list, with unchanged parameters, to get the paid results without paying again.`;
+		return `${are} done and paid for. If n8n saved this execution, use Retry in the executions list, with unchanged parameters, to get the paid results without paying again.`;
 	}
 	const known = ids.filter(Boolean).join(', ');
-	return `${are} done and paid, but a retry may not find the results. Look them up in the service's web portal${known && `: ${known}`}.`;
+	return `${are} done and paid for, but a retry may not find the results. Look them up in the service's web portal${known && `: ${known}`}.`;
 }
 
 /**

@@ -60,7 +60,7 @@ export type Outcome =
  * | anything else | sends it |
  *
  * It fails at another address so that a Retry neither mixes results of two services nor pays again
- * unasked. `comparesAddresses` says when the same applies within an execution.
+ * without being asked to. `comparesAddresses` says when the same applies within an execution.
  */
 export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
 	const { context, operation, connection, paid } = batch;

@@ -19,11 +19,11 @@ export const SENTENCES = {
 	damaged:
 		'Its Custom Data came back cut off or changed, so it no longer says which execution waits.',
 	unopened:
-		'Its link was created for another profile or with another webhook secret, or its Custom Data came back changed: trimmed, escaped, cut off, or in another case.',
+		'Its link was created for another profile or with another webhook secret, or its Custom Data came back changed: trimmed, escaped, cut off, or with different capitalization.',
 	senderGone:
 		'The sender closed the connection before the result could be passed on. If the service sends it again, it will be.',
 	starting: 'n8n is still starting.',
-	goneOn: 'The execution has gone on without it, or was stopped.',
+	goneOn: 'The execution has already continued without it, or was stopped.',
 	notWaiting: 'The execution was not waiting for it.',
 	otherNode: 'Another node of the execution was waiting.',
 	deleted: 'The execution no longer exists.',
@@ -32,7 +32,8 @@ export const SENTENCES = {
 	otherSecret: 'Wait for Result and the trigger have different webhook secrets.',
 	unreachable:
 		'n8n could not be reached at its own address. If it uses a proxy (NODE_USE_ENV_PROXY), add this address to NO_PROXY.',
-	tooSlow: 'n8n took too long to answer. Check whether the execution has gone on with this result.',
+	tooSlow:
+		'n8n took too long to answer. Check whether the execution has continued with this result.',
 	serverError: 'n8n answered with status {status}.',
 	refused: 'n8n refused it with status {status}.',
 	tooDeep: 'It is nested too deeply to be passed on.',

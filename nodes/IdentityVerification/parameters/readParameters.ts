@@ -139,10 +139,10 @@ export function readAdditionalFields(
 	return fields;
 }
 
-/** @throws NodeOperationError when Output has a value that doesn't exist */
+/** @throws NodeOperationError when Output has an unknown value */
 export function readOutput(item: ItemContext): Output {
 	const value = item.context.getNodeParameter(outputField.name, item.itemIndex);
 	if (isOutput(value)) return value;
 	const advice = "Choose 'Output' again for this item.";
-	throw itemError(item, "'Output' has a value that does not exist", advice);
+	throw itemError(item, "'Output' has an unknown value", advice);
 }

@@ -25,10 +25,10 @@ export function configurationProblem(
 		return `Replace the expressions in the parameters of ${TRIGGER} with fixed values: through an expression, a webhook could choose how it is checked`;
 	}
 	if (!AUTHENTICATIONS.some((known) => known === authentication)) {
-		return `Set the 'Authentication' of ${TRIGGER} to Webhook Secret: its value does not exist`;
+		return `Set the 'Authentication' of ${TRIGGER} to Webhook Secret: its value is unknown`;
 	}
 	if (!isOutput(output)) {
-		return `Choose the 'Output' of ${TRIGGER} again: its value does not exist`;
+		return `Choose the 'Output' of ${TRIGGER} again: its value is unknown`;
 	}
 	const { profiles = '' } = isRecord(options) ? options : {};
 	if (typeof profiles !== 'string') {

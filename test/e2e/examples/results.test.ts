@@ -156,7 +156,7 @@ describe('Wait for the result', () => {
 	/** What a result that comes too late leads to. */
 	const toTheTeam = (customData: string, decision: string) => ({
 		'Tell the Team': [
-			{ decision, customData, notDelivered: expect.stringMatching(/gone on without it/) },
+			{ decision, customData, notDelivered: expect.stringMatching(/continued without it/) },
 		],
 	});
 

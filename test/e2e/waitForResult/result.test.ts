@@ -155,7 +155,7 @@ describe('a result is handed on', () => {
 		expect(itemsOf(before, 'Accept')).toEqual([expect.objectContaining({ customData })]);
 		await sandbox.resend(sent);
 		expect(await results.undelivered()).toEqual({
-			Accept: notDelivered(/gone on without it/, { customData }),
+			Accept: notDelivered(/continued without it/, { customData }),
 		});
 		expect(await api.getExecution(executionId)).toEqual(before);
 	});

@@ -85,7 +85,7 @@ const REQUIREMENTS: Requirement[] = [
 	},
 	{
 		holds: ({ waits }) => waits.every(({ parameters }) => isOutput(parameters?.output)),
-		message: "'Output' of Wait for Result has a value that does not exist",
+		message: "'Output' of Wait for Result has an unknown value",
 		advice: "Choose 'Output' again.",
 	},
 	{
