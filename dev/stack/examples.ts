@@ -6,6 +6,7 @@ import { z } from 'zod/v4';
 import { workflowFile } from './api';
 import type { N8nApi, WorkflowFile } from './api';
 import { ROOT } from './paths';
+import { addStartNote } from './startNote';
 
 /** IDs of the starters: the example workflows that the main job uses. */
 export const EXAMPLES = {
@@ -18,18 +19,12 @@ const STARTERS: string[] = Object.values(EXAMPLES);
 
 const RECORD = 'examples.json';
 
-const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
-const NOTE_SIZE = { width: 720, height: 112 };
-const DISTANCE = 32;
-
 /** What a user would set in an example. */
 export interface ExampleSettings {
 	/** IDs by credential type. */
 	credentials?: Record<string, string>;
 	/** What a user would replace, such as an address, and with what. */
 	replace?: Record<string, string>;
-	/** Text of another note, above the one that says what has to be set. */
-	note?: string;
 }
 
 /** All example workflows, from the repository's `examples` folder. */
@@ -44,8 +39,9 @@ export async function readExamples(settings: ExampleSettings = {}): Promise<Work
 
 /**
  * Puts the examples into n8n with these settings, and activates the starters: the others need a
- * profile of their own. Steps that need an account elsewhere are deactivated. An example that was
- * set up before and hasn't changed in the repository since is left as the user edited it.
+ * profile of their own. Steps that need an account elsewhere are deactivated, and a note says what
+ * is left to do. An example that was set up before and hasn't changed in the repository since is
+ * left as the user edited it.
  */
 export async function setUpExamples(
 	api: N8nApi,
@@ -60,6 +56,7 @@ export async function setUpExamples(
 			const needed = Object.values(node.credentials ?? {});
 			if (needed.some(({ id }) => id === null)) node.disabled = true;
 		}
+		addStartNote(example);
 		const digest = createHash('sha256').update(JSON.stringify(example)).digest('hex');
 		const isKnown = record[example.id] === digest && (await api.hasWorkflow(example.id));
 		if (!isKnown) await api.saveWorkflow(example);
@@ -76,7 +73,7 @@ export async function setUpExamples(
  */
 export function fillIn(
 	text: string,
-	{ credentials = {}, replace = {}, note }: ExampleSettings,
+	{ credentials = {}, replace = {} }: ExampleSettings,
 ): WorkflowFile {
 	const replaced = Object.entries(replace).reduce((all, pair) => all.replaceAll(...pair), text);
 	const workflow = workflowFile.parse(JSON.parse(replaced));
@@ -85,24 +82,7 @@ export function fillIn(
 			named.id = credentials[type] ?? named.id;
 		}
 	}
-	if (note) addNote(workflow, note);
 	return workflow;
-}
-
-function addNote({ nodes }: WorkflowFile, content: string): void {
-	const own = nodes.find(({ parameters }) =>
-		String(parameters.content).includes('**Set before use**'),
-	);
-	if (!own) return;
-	const [x = 0, y = 0] = own.position as number[];
-	nodes.push({
-		id: 'with-npm-start',
-		name: 'With npm start',
-		type: STICKY_NOTE,
-		typeVersion: 1,
-		position: [x, y - NOTE_SIZE.height - DISTANCE],
-		parameters: { content, ...NOTE_SIZE },
-	});
 }
 
 async function readRecord(file: string): Promise<Record<string, string>> {

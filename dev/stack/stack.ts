@@ -20,9 +20,6 @@ import { installTarball, packPackage } from './tarball';
 export const OWNER: Login = { email: 'owner@example.com', password: 'Development-1' };
 
 const WEBHOOK_SECRET = 'webhook-secret-of-the-development-instance';
-/** What a note of its own in each example says. */
-export const SET_ALREADY =
-	'**With `npm start`**, credentials, profile IDs, folders, and the URLs of CRM and Slack are set, and the steps that need an account are deactivated. Only the webhook URL of the profile is left to set, in the printed *Portal*.';
 const TRIGGER_TYPE = 'n8n-nodes-identity-verification.identityVerificationTrigger';
 
 export interface StackOptions {
@@ -106,7 +103,6 @@ async function setUp(
 			...outside.addresses,
 			'/home/node/.n8n-files': filesFolder(folder),
 		},
-		note: SET_ALREADY,
 	});
 	const route = examples.find(({ id }) => id === EXAMPLES.routeDecisions);
 	const trigger = route?.nodes.find(({ type }) => type === TRIGGER_TYPE);

@@ -26,7 +26,7 @@ export class IdentityVerificationTrigger implements INodeType {
 		subtitle: 'On Hosted Verification',
 		// The node panel shows this text for both nodes of the package.
 		description:
-			'Scan ID documents, create verification links, and start workflows when one is completed',
+			'Scan ID documents, create verification links, and start workflows with their results',
 		eventTriggerDescription: 'Waiting for an end user to complete a hosted verification',
 		activationMessage,
 		defaults: { name: 'Identity Verification Trigger' },

@@ -12,6 +12,10 @@ const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const NO_EXAMPLES = ['starters', 'templates'];
 const MAX_PICTURE_BYTES = 240_000;
 
+/** In the editor, in pixels: the sides of a node, and the height of the name below it. */
+const NODE_SIZE = 96;
+const NAME_HEIGHT = 32;
+
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const TYPES_WITH_WEBHOOK = /\.(webhook|formTrigger|form|wait|identityVerificationTrigger)$/;
 
@@ -45,6 +49,23 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 			}
 		}
 		expect(text).not.toMatch(/127\.0\.0\.1|localhost|\/tmp\/|\/Users\//);
+	});
+
+	it('has no node that lies on another one or on its name', () => {
+		const steps = nodes.filter(({ type }) => type !== STICKY_NOTE);
+		const places = steps.map(({ name, position }) => ({ name, place: position as number[] }));
+		const overlapping = places.flatMap((one, index) =>
+			places
+				.slice(index + 1)
+				.filter((other) => {
+					const [across = 0, down = 0] = one.place.map((at, axis) =>
+						Math.abs(at - (other.place[axis] ?? 0)),
+					);
+					return across < NODE_SIZE && down < NODE_SIZE + NAME_HEIGHT;
+				})
+				.map((other) => [one.name, other.name]),
+		);
+		expect(overlapping).toEqual([]);
 	});
 
 	it('keeps the addresses of its webhooks when it is imported', () => {

@@ -66,7 +66,8 @@ it('sets every field of the credential', () => {
 	const steps = section('Credential');
 	expect(credentialFields.map(({ displayName }) => displayName)).toHaveLength(4);
 	for (const { displayName } of credentialFields) expect(steps).toContain(`**${displayName}**`);
-	expect(steps.match(/^\d+\. /gm)).toHaveLength(4);
+	// The last step sets the field that n8n adds.
+	expect(steps.match(/^\d+\. /gm)).toHaveLength(5);
 });
 
 it('names the version that Wait for Result needs', () => {

@@ -4,12 +4,12 @@ import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod/v4';
 
-import { workflowFile } from '../../../dev/stack/api';
 import type { WorkflowFile } from '../../../dev/stack/api';
 import { readExamples } from '../../../dev/stack/examples';
 import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
-import { SET_ALREADY, filesFolder } from '../../../dev/stack/stack';
+import { filesFolder } from '../../../dev/stack/stack';
+import { addStartNote } from '../../../dev/stack/startNote';
 import { useBrowser } from '../../kit/n8n/browser';
 import { Editor } from '../../kit/n8n/editor';
 import { savePicture } from '../../kit/n8n/savePicture';
@@ -143,10 +143,9 @@ describe('an example in the editor', () => {
 
 	it('shows all of the note that npm start adds', async () => {
 		const { page } = editor;
-		const examples = await readExamples({ credentials, note: SET_ALREADY });
-		const example = examples.find(({ id }) => id === 'auditFileStore01');
 		// The other tests write into n8n's own copy of the example.
-		const workflow = workflowFile.parse({ ...example, id: newId() });
+		const workflow = { ...(await readExample('weekly-report/workflow.json')), id: newId() };
+		addStartNote(workflow);
 		await api.saveWorkflow(workflow);
 		await editor.openWorkflow(workflow);
 		await page.getByText('With npm start').waitFor();

@@ -74,15 +74,21 @@ it('asks the team to decide where the service does not', async () => {
 	]);
 });
 
-it('pays nothing if the back is not a photo, and tells the team why', async () => {
+it('asks for photos if the back is not one, and neither pays nor bothers the team', async () => {
 	await upload(NO_PHOTO);
-	await untilShown('Please make sure that each file is a JPEG or PNG photo');
+	await untilShown('We can only check photos.');
 
 	expect(await sandbox.requests()).toEqual([]);
-	expect(mails()).toEqual([
-		[
-			'Customer 4711 could not be checked',
-			expect.stringMatching(/Nothing was charged[^]*PDF file/),
-		],
-	]);
+	expect(mails()).toEqual([]);
+});
+
+it.each([
+	['truncated', 'The scan may have been charged: look it up in the portal'],
+	['unauthorized', 'Nothing was charged.'],
+] as const)('tells the team when the scan fails, and what it may cost: %s', async (kind, cost) => {
+	await sandbox.fault({ on: 'scan', kind });
+	await upload(BACK);
+	await untilShown('Please try again later.');
+
+	expect(mails()).toEqual([['Customer 4711 could not be checked', expect.stringContaining(cost)]]);
 });

@@ -58,15 +58,15 @@ it('makes its table, asks for the review, and tries every branch without the ser
 	expect(lastSteps(await succeeded())).toEqual({
 		'Make the Table of Reviews': [expect.anything()],
 		'Open the Account': [
-			expect.objectContaining({ customData: 'invented-1', decidedBy: 'the service' }),
-			expect.objectContaining({ customData: 'invented-3', decidedBy: REVIEWER }),
+			expect.objectContaining({ customData: 'invented-2', decidedBy: 'the service' }),
+			expect.objectContaining({ customData: 'invented-1', decidedBy: REVIEWER }),
 		],
 		'Decline the Applicant': [
-			expect.objectContaining({ customData: 'invented-2', decidedBy: 'the service' }),
+			expect.objectContaining({ customData: 'invented-3', decidedBy: 'the service' }),
 		],
 	});
 	expect(await table.rows()).toEqual([
-		expect.objectContaining({ customData: 'invented-3', answer: 'approved' }),
+		expect.objectContaining({ customData: 'invented-1', answer: 'approved' }),
 	]);
 });
 

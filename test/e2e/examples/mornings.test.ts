@@ -33,7 +33,7 @@ async function tryIt(example: Example, invented: string, step: string, add: () =
 	expect(execution.status).toBe('success');
 	const [person = {}] = itemsOf(execution, invented);
 	expect(example.mails()).toEqual([
-		['invented-1@example.com', expect.stringContaining(String(person.url))],
+		['invented-4@example.com', expect.stringContaining(String(person.url))],
 	]);
 	await add();
 	const [real = {}] = itemsOf(await example.run(MORNING), step);

@@ -85,4 +85,27 @@ describe('Onboarding page', () => {
 
 		expect(await example.links()).toEqual([{ customData: '4711', billed: 2 }]);
 	});
+
+	it('says so when its address lacks the customer, and cannot be started', async () => {
+		const { page } = browser;
+		await page.goto(example.workflow.url('Verification Page'));
+		await page.getByText('This address is incomplete.').waitFor();
+
+		expect(await page.getByRole('button').count()).toBe(0);
+		expect(await example.links()).toEqual([]);
+	});
+
+	it('asks the customer to try again when no link can be created, and fails', async () => {
+		const { page } = browser;
+		await example.sandbox.fault({ on: 'hosted', kind: 'unauthorized' });
+		await page.goto(`${example.workflow.url('Verification Page')}?customer=4711`);
+		await page.getByRole('button', { name: 'Start' }).click();
+		await page.getByText('Please try again later.').waitFor();
+
+		const failed = (await example.workflow.newExecutions(2)).at(-1);
+		expect(failed?.status).toBe('error');
+		const [stop] = failed?.data['Stop without a Link'] ?? [];
+		expect(stop?.error?.message).toMatch(/401.*Nothing was charged/);
+		expect(await example.links()).toEqual([]);
+	});
 });

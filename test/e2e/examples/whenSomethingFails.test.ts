@@ -56,14 +56,14 @@ async function failureOf(...more: WorkflowNode[]) {
 function lines(body: unknown): string[] {
 	const [first = '', charged = '', link = ''] = post.parse(body).text.split('\n');
 	const [, node = ''] = / failed at \*(.*)\*$/.exec(first) ?? [];
-	return [first, node, charged.replace('May it have been charged? ', ''), link];
+	return [first, node, charged.replace('Was anything charged? ', ''), link];
 }
 
 it.each([
 	[
 		'a request without an answer',
 		{ kind: 'broken' },
-		/^Perhaps: look the request up .* before you select Retry\. Other items/,
+		/^Possibly: look the request up .* before you select Retry\. Other items/,
 	],
 	[
 		'a refused request, after one that is paid',
@@ -107,7 +107,7 @@ it('the samples are like what n8n hands to the workflow, and both are posted', a
 	await api.runWorkflow(example.workflow.file.id, TRY);
 	await succeeded();
 	expect(outside.posts().map(({ body }) => lines(body))).toEqual([
-		[expect.any(String), 'Scan Documents', expect.stringMatching(/^Perhaps/), expect.any(String)],
+		[expect.any(String), 'Scan Documents', expect.stringMatching(/^Possibly/), expect.any(String)],
 		[expect.any(String), 'Update CRM', 'No, not by this failure.', expect.any(String)],
 	]);
 	expect(samples).toHaveLength(2);

@@ -1,0 +1,78 @@
+import type { WorkflowFile } from './api';
+
+type Node = WorkflowFile['nodes'][number];
+
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const DATA_TABLE = 'n8n-nodes-base.dataTable';
+const RESULT_TRIGGER = 'n8n-nodes-identity-verification.identityVerificationTrigger';
+/** Nodes that start a workflow only while it is published. */
+const NEEDS_PUBLISHING =
+	/\.(webhook|formTrigger|scheduleTrigger|errorTrigger|identityVerificationTrigger)$/;
+
+const WIDTH = 720;
+const PADDING = 48;
+const LINE_HEIGHT = 24;
+const CHARACTERS_A_LINE = 90;
+const DISTANCE = 32;
+
+/**
+ * Adds a note above the one that says what has to be set: what `npm start` has set of it, and what
+ * is left. A workflow without such a note, which is a starter, stays as it is.
+ */
+export function addStartNote(workflow: WorkflowFile): void {
+	const own = workflow.nodes.find(({ parameters }) =>
+		String(parameters.content).includes('**Set before use**'),
+	);
+	if (!own) return;
+	const content = startNote(workflow);
+	const height = PADDING + LINE_HEIGHT * Math.ceil(content.length / CHARACTERS_A_LINE);
+	const [x = 0, y = 0] = own.position as number[];
+	workflow.nodes.push({
+		id: 'with-npm-start',
+		name: 'With npm start',
+		type: STICKY_NOTE,
+		typeVersion: 1,
+		position: [x, y - height - DISTANCE],
+		parameters: { content, width: WIDTH, height },
+	});
+}
+
+/** What `npm start` has set in a workflow, and what it has left. */
+function startNote(workflow: WorkflowFile): string {
+	const left = stepsLeft(workflow);
+	return [
+		'**With `npm start`**, credentials, profiles, folders, and the URLs of the CRM and Slack are set.',
+		deactivated(workflow),
+		left.length > 0 ? `Left to do: ${left.join(', ')}.` : 'Nothing is left to do.',
+	]
+		.filter(Boolean)
+		.join(' ');
+}
+
+function deactivated({ nodes }: WorkflowFile): string {
+	const names = nodes.filter(({ disabled }) => disabled).map(({ name }) => `**${name}**`);
+	if (names.length === 0) return '';
+	const verbs = names.length === 1 ? ['needs', 'is'] : ['need', 'are'];
+	return `${names.join(' and ')} ${verbs[0]} an account and ${verbs[1]} deactivated.`;
+}
+
+function stepsLeft({ nodes }: WorkflowFile): string[] {
+	const starts = (type: RegExp) => nodes.some((node) => type.test(node.type));
+	const makesTable = nodes.some(isTableMaker);
+	const usesTable = nodes.some(({ type }) => type === DATA_TABLE);
+	const receives = nodes.some(({ type }) => type === RESULT_TRIGGER);
+	// Whatever trigger gets the results delivers them to the executions that wait.
+	const waits = nodes.some(({ parameters }) => parameters.operation === 'waitForResult');
+	return [
+		...(makesTable ? ['make the Data Table'] : []),
+		...(usesTable && !makesTable ? ['make the Data Table of *Case list* there'] : []),
+		...(starts(/\.scheduleTrigger$/) ? ['choose the *Timezone*'] : []),
+		...(starts(NEEDS_PUBLISHING) ? ['publish the workflow'] : []),
+		...(receives && !waits ? ["enter the trigger's URL in the printed *Portal*"] : []),
+		...(starts(/\.errorTrigger$/) ? ['choose it as the *Error Workflow* of another one'] : []),
+	];
+}
+
+function isTableMaker({ type, parameters }: Node): boolean {
+	return type === DATA_TABLE && parameters.operation === 'create';
+}
