@@ -10,7 +10,7 @@ import type { WorkflowNode } from '../../kit/n8n/workflow';
 const INVENTED = 'An Invented Mismatch';
 const BORN = '1990-04-01';
 
-/** What the applicant has stated, and the names on the document. */
+/** What the applicant stated, and the names on the document. */
 type Pair = [stated: string, first: string, last: string, full?: string];
 
 const SAME_PERSON: Pair[] = [
@@ -201,7 +201,7 @@ describe('Compare with your records', () => {
 			expect(others).toEqual([]);
 			expect(mail?.subject).toContain('with the document');
 			expect(mail?.text).toContain(
-				scenario === 'accept' ? 'has accepted the document' : 'could not decide',
+				scenario === 'accept' ? 'The service accepted the document' : 'could not decide',
 			);
 			const date = shown === 'not readable' ? [shown, COMPARE] : ['1990-02-14', SAME];
 			expect(await cellsOf(mail?.html)).toEqual([

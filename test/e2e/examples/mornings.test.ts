@@ -71,7 +71,7 @@ describe('Reminder and expiry', () => {
 
 		expect(execution.status).toBe('error');
 		const [failed] = execution.data['Say That a Reminder Failed'] ?? [];
-		expect(failed?.error?.message).toMatch(/^No reminder was sent to 1 of/);
+		expect(failed?.error?.message).toMatch(/^Reminders that could not be sent: 1\./);
 		expect(mails()).toEqual([['applicant-4@example.com', expect.anything()]]);
 
 		outside.answers.clear();

@@ -106,6 +106,6 @@ describe('Onboarding page', () => {
 		expect(failed?.status).toBe('error');
 		const [stop] = failed?.data['Stop without a Link'] ?? [];
 		expect(stop?.error?.message).toMatch(/401.*Nothing was charged/);
-		expect(await example.links()).toEqual([]);
+		expect(await example.links()).toEqual([{ customData: '4711', billed: 0 }]);
 	});
 });

@@ -68,7 +68,7 @@ it.each([
 	[
 		'a refused request, after one that is paid',
 		{ kind: 'status', status: 400, skip: 1 },
-		/^Other items of the run are paid: the execution says what Retry does/,
+		/^Other items of the run are paid for: the execution says what Retry does/,
 	],
 ])('says what may have been charged for %s', async (_, fault, expected) => {
 	await sandbox.fault({ on: 'hosted', ...fault });
