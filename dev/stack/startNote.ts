@@ -10,8 +10,8 @@ const NEEDS_PUBLISHING =
 	/\.(webhook|formTrigger|scheduleTrigger|errorTrigger|identityVerificationTrigger)$/;
 
 const WIDTH = 720;
-const PADDING = 48;
-const LINE_HEIGHT = 24;
+const PADDING = 32;
+const LINE_HEIGHT = 20;
 const CHARACTERS_A_LINE = 90;
 const DISTANCE = 32;
 
