@@ -134,6 +134,7 @@ describe('a storage that hangs while an image is checked', () => {
 					Readable.from(
 						(async function* () {
 							for (const at of [0, 200, 400, 600]) {
+								// Four times that is longer than the Timeout, which only real time makes pass.
 								await sleep(400);
 								yield image.subarray(at, at + 200);
 							}
@@ -387,7 +388,8 @@ describe('a storage that hangs when something is to be stored', () => {
 
 it('a stored image that is handed out at once counts as moving while it is sent', async () => {
 	const slow = await listen(async (request, response) => {
-		for await (const chunk of request) await sleep((chunk as Buffer).length / 4_000);
+		// Some 2.7 s in all: only real time makes the Timeout pass.
+		for await (const chunk of request) await sleep((chunk as Buffer).length / 6_000);
 		response.writeHead(200, { 'Content-Type': 'application/json' });
 		response.end(JSON.stringify(fixture('scan-accept')));
 	});
@@ -397,7 +399,7 @@ it('a stored image that is handed out at once counts as moving while it is sent'
 		items: [documentItem(picture(12_000_000))],
 		delivery: (content) => [content],
 		credential: { baseUrl: slow.url },
-		parameters: { options: { timeout: 2 } },
+		parameters: { options: { timeout: 1.5 } },
 	});
 
 	expect(jsonOf(result)).toMatchObject([{ decision: 'accept' }]);
