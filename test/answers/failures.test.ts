@@ -20,6 +20,7 @@ import {
 } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { CONTINUE, retryOnFail } from '../kit/settings';
+import { until } from '../kit/until';
 
 const sandbox = useSandbox();
 const { run, start } = actionRunner(sandbox);
@@ -275,7 +276,7 @@ describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (bina
 		const { asked, credential } = await brokenService(429, { 'Retry-After': '0' });
 
 		const running = await start({ binaryMode, credential });
-		while (asked.times < 2) await new Promise(setImmediate);
+		await until('the second request', () => asked.times === 2);
 		running.cancel();
 		await running.result;
 
