@@ -162,7 +162,9 @@ describe('the error says', () => {
 		const { message, description } = failureOf(await run({ items, parameters: oneByOne }));
 
 		expect(message).toMatch(/^The service answered with status 400.*\[item 2\]$/);
-		expect(description).toMatch(/2 items are done and paid for\. .*Retry .* without paying again\./);
+		expect(description).toMatch(
+			/2 items are done and paid for\. .*Retry .* without paying again\./,
+		);
 		expect(description).toMatch(/1 other item was not processed in this execution\.$/);
 	});
 
