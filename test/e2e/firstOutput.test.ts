@@ -1,6 +1,6 @@
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
-import { runInEditor } from './examples/support/run';
+import { runInEditor } from './support/runInEditor';
 import { fixture } from '../kit/service/fixtures';
 import { unusedUrl } from '../kit/service/httpServer';
 import { picture } from '../kit/engine/picture';

@@ -8,7 +8,7 @@ import { listenJson } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 
 // The node as n8n hands it to an AI agent, with a file of an earlier node. How agents call it:
-// test/e2e/aiTool.
+// test/e2e/agentTool.
 
 const sandbox = useSandbox();
 

@@ -9,7 +9,7 @@ import type { WorkflowFile } from '../../../dev/stack/api';
 import { itemsOf } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { readExample } from '../../kit/n8n/examples/example';
-import { runInEditor } from './support/run';
+import { runInEditor } from '../support/runInEditor';
 import { spreadsheetReader } from './support/spreadsheets';
 import { picture } from '../../kit/engine/picture';
 import { sha256 } from '../../kit/service/sandbox';

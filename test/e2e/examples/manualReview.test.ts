@@ -4,7 +4,7 @@ import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
 import { DataTable } from './support/dataTable';
 import { readExample } from '../../kit/n8n/examples/example';
-import { runInEditor } from './support/run';
+import { runInEditor } from '../support/runInEditor';
 import { TRY, useExample } from './support/useExample';
 import { fixture } from '../../kit/service/fixtures';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';

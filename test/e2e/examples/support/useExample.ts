@@ -10,7 +10,7 @@ import { useSandboxInN8n } from '../../../kit/n8n/sandboxInN8n';
 import type { WorkflowNode } from '../../../kit/n8n/workflow';
 import { readExample } from '../../../kit/n8n/examples/example';
 import { useOutside } from './outside';
-import { runInEditor } from './run';
+import { runInEditor } from '../../support/runInEditor';
 
 /** Of the examples' own profile. */
 export const PROFILE = 'sandbox-onboarding';

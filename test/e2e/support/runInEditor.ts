@@ -1,7 +1,7 @@
-import type { N8nApi, WorkflowFile } from '../../../../dev/stack/api';
-import { isFinished } from '../../../../dev/stack/execution';
-import type { Execution } from '../../../../dev/stack/execution';
-import { poll } from '../../../../dev/stack/poll';
+import type { N8nApi, WorkflowFile } from '../../../dev/stack/api';
+import { isFinished } from '../../../dev/stack/execution';
+import type { Execution } from '../../../dev/stack/execution';
+import { poll } from '../../../dev/stack/poll';
 
 /** Selects *Execute workflow* at a trigger. Returns the execution when it has ended. */
 export async function runInEditor(
