@@ -12,13 +12,12 @@ import {
 	picture,
 } from '../kit/engine/action';
 import { Container } from '../kit/engine/container';
+import { MAY_BE_CHARGED, NOT_READ_AGAIN } from '../kit/engine/messages';
 import { retryOnFail } from '../kit/settings';
 
 const sandbox = useSandbox();
 const { run } = actionRunner(sandbox);
 
-const BROKEN = /^The image could not be read again for sending, .*\[item 0\]$/;
-const MAY_BE_CHARGED = /may have been processed and charged/;
 const RETRY = retryOnFail(2);
 const IMAGE = picture(300_000);
 
@@ -77,7 +76,7 @@ describe('a stored image that', () => {
 			settings: RETRY,
 		});
 
-		expect(failureOf(result).message).toMatch(BROKEN);
+		expect(failureOf(result).message).toMatch(NOT_READ_AGAIN);
 		expect(failureOf(result).description).toMatch(/Check n8n's binary data storage/);
 		expect(failureOf(result).message).toMatch(/Nothing was charged/);
 		expect(failureOf(result).message).not.toMatch(MAY_BE_CHARGED);
@@ -95,7 +94,7 @@ describe('a stored image that', () => {
 			},
 		});
 
-		expect(failureOf(result).message).toMatch(BROKEN);
+		expect(failureOf(result).message).toMatch(NOT_READ_AGAIN);
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });
