@@ -41,7 +41,7 @@ describe('a scan goes to the output of its decision', () => {
 		]);
 	});
 
-	it.each(['Accept', 'approved', '', null, 1, { accept: true }])(
+	it.each(['Accept', 'approved', '', null, undefined, 1, { accept: true }])(
 		'or at Review, marked: %j',
 		async (decision) => {
 			const { url } = await listenJson(() => ({ body: { success: true, decision, data: {} } }));

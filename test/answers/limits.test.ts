@@ -110,9 +110,10 @@ it('an answer that never ends is ended at 16 MB', async () => {
 		Readable.from(zeros()).pipe(response);
 	});
 
-	const { message } = failureOf(await run({ credential: endless.credential }));
+	const { message, description } = failureOf(await run({ credential: endless.credential }));
 
 	expect(message).toMatch(DOCUMENT_MAY_BE_CHARGED);
+	expect(description).toContain('the body is larger than 16 MB');
 	await endless.closed();
 });
 

@@ -27,6 +27,7 @@ const serviceWith = async (status: number, headers: Record<string, string> = {})
 };
 
 const OK = { status: 'OK', message: 'Connection successful!' };
+const INVALID_URL = { status: 'Error', message: 'Invalid URL' };
 const REFUSED = { status: 'Error', message: 'The service refused this API key' };
 
 it('is fine with a key that the service takes, and costs nothing', async () => {
@@ -66,7 +67,7 @@ it.each([500, 502, 503, 504, 520, 599])('names the status %d', async (status) =>
 
 	expect(await test({ baseUrl })).toEqual({
 		status: 'Error',
-		message: expect.stringContaining(`status ${status}`),
+		message: `The service was reached but answered with status ${status}. Try again later.`,
 	});
 });
 
@@ -83,7 +84,7 @@ it('takes the key along no redirect', async () => {
 it('says when nothing listens there', async () => {
 	expect(await test({ baseUrl: await unusedUrl() })).toEqual({
 		status: 'Error',
-		message: expect.stringContaining('ECONNREFUSED'),
+		message: 'ECONNREFUSED',
 	});
 });
 
@@ -92,8 +93,7 @@ it('says when there is no TLS', async () => {
 
 	const outcome = await test({ baseUrl: baseUrl.replace('http:', 'https:') });
 
-	expect(outcome.status).toBe('Error');
-	expect(outcome.message).not.toBe('');
+	expect(outcome).toEqual({ status: 'Error', message: 'EPROTO' });
 	expect(requests).toEqual([]);
 });
 
@@ -122,7 +122,7 @@ it.each([
 ])('blames the base URL %j', async (baseUrl) => {
 	const outcome = await test({ baseUrl });
 
-	expect(outcome).toEqual({ status: 'Error', message: expect.stringMatching(/URL/) });
+	expect(outcome).toEqual(INVALID_URL);
 });
 
 it.each([
@@ -143,6 +143,6 @@ it.each([
 	const outcome = await test({ baseUrl: baseUrl(`127.0.0.1:${port}`) });
 	server.close();
 
-	expect(outcome).toEqual({ status: 'Error', message: expect.stringMatching(/URL/) });
+	expect(outcome).toEqual(INVALID_URL);
 	expect(connections).toBe(0);
 });

@@ -53,3 +53,9 @@ it.each(files)('%s has no samples, or one like the result of each decision', asy
 	const decisions = samples.map(({ json }) => String(json.decision)).sort();
 	expect(decisions).toEqual(samples.length === 0 ? [] : [...DECISIONS].sort());
 });
+
+it('six examples have samples', async () => {
+	const samples = await Promise.all(files.map(resultsOf));
+
+	expect(samples.filter(({ length }) => length > 0)).toHaveLength(6);
+});

@@ -1,5 +1,5 @@
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
-import { isRight, runMainJob } from '../../dev/stack/mainJob';
+import { runMainJob } from '../../dev/stack/mainJob';
 import type { Row } from '../../dev/stack/mainJob';
 import { HIDES_PERSONAL_FIELDS, openStack } from '../kit/n8n/stack';
 
@@ -28,7 +28,6 @@ describe('the main job in a real n8n', () => {
 			['reject', 'reject', 'success'],
 			['accept', 'accept', 'success'],
 		]);
-		expect(rows.every(isRight)).toBe(true);
 	});
 
 	it.each([

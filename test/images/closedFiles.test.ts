@@ -31,7 +31,11 @@ async function expectNoOthersOpen(before: string[]): Promise<void> {
 
 it('leaves no image open when the service answers before it has read the request', async () => {
 	const before = openImages();
-	const hasty = await listen((_, response) => response.writeHead(503).end());
+	let during: string[] = [];
+	const hasty = await listen((_, response) => {
+		during = openImages();
+		response.writeHead(503).end();
+	});
 
 	await run({
 		items: [documentItem(picture(12_000_000))],
@@ -39,6 +43,8 @@ it('leaves no image open when the service answers before it has read the request
 		binaryMode: 'filesystem',
 	});
 
+	// Otherwise, `openImages` doesn't see them.
+	expect(during.filter((path) => !before.includes(path))).toHaveLength(1);
 	await expectNoOthersOpen(before);
 });
 

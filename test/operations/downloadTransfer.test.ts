@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import { listen } from '../kit/service/httpServer';
@@ -10,6 +9,7 @@ import { answerEveryHost } from '../kit/service/httpsHosts';
 import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, failureOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
+import { untilAnswerIsRead } from '../kit/engine/untilAnswerIsRead';
 import { CONTINUE } from '../kit/settings';
 import { until } from '../kit/until';
 
@@ -113,11 +113,10 @@ it('an announced size beyond the limit is refused before the file comes', async 
 it('a stopped execution ends a download that hangs', async () => {
 	const answering = answer((response) => void response.write('a'));
 	const { url } = await listen(answering.listener);
+	const reading = untilAnswerIsRead();
 	const running = await start(downloadOf(`${url}/file`));
 
-	await until('the answer to begin', answering.hasBegun);
-	// So that the node has the beginning of the answer. Without it, the test shows less.
-	await sleep(100);
+	await reading;
 	running.cancel();
 
 	expect((await running.result).status).toBe('canceled');
@@ -338,7 +337,7 @@ function answer(send: (response: ServerResponse) => void) {
 		closed = once(response, 'close');
 		send(response);
 	};
-	return { listener, hasBegun: () => closed !== undefined, closed: async () => await closed };
+	return { listener, closed: async () => await closed };
 }
 
 function* zeros(): Generator<Buffer> {

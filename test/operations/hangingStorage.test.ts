@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { BinaryDataService } from 'n8n-core';
 
@@ -131,6 +131,7 @@ describe('a storage that hangs while an image is checked', () => {
 					Readable.from(
 						(async function* () {
 							for (const at of [0, 200, 400, 600]) {
+								// Four times that is longer than the Timeout, which only real time makes pass.
 								await sleep(400);
 								yield image.subarray(at, at + 200);
 							}
@@ -215,18 +216,15 @@ describe('a storage that does not open an image', () => {
 	});
 
 	it('crashes nothing if it fails later', async () => {
-		const unhandled = jest.fn();
-		process.on('unhandledRejection', unhandled);
 		let fail: (error: Error) => void = () => undefined;
 		replaceStorage(async () => await new Promise((_, reject) => (fail = reject)));
 
 		await run({ binaryMode: 'filesystem', parameters: shortTimeout });
+		// If nothing handles this, n8n ends, and Jest itself fails the test.
 		fail(new Error('The storage is away'));
-		// Node.js reports a rejection once the callbacks that could handle it have run.
-		await setImmediate();
-		process.off('unhandledRejection', unhandled);
+		jest.restoreAllMocks();
 
-		expect(unhandled).not.toHaveBeenCalled();
+		expect((await run({ binaryMode: 'filesystem' })).status).toBe('success');
 	});
 });
 

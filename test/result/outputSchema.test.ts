@@ -1,4 +1,7 @@
-import { KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract/vocabulary';
+import {
+	IMAGE_DATA_KEYS,
+	KNOWN_DATA_KEYS,
+} from '../../nodes/IdentityVerification/contract/vocabulary';
 import { resultItem } from '../../nodes/IdentityVerification/result/resultItem';
 import scanned from '../../nodes/IdentityVerification/__schema__/v1.0.0/verification/scan.json';
 import { fixture } from '../kit/service/fixtures';
@@ -24,14 +27,45 @@ it('offers the fields of an AML record', () => {
 	expect(Object.keys(properties).sort()).toEqual(Object.keys(record ?? {}).sort());
 });
 
-it('offers the types that an item has', () => {
-	const { json: marked } = resultItem(
-		readResult({ ...scanAml, decision: 'perhaps', quota: 'much' }),
-		'simplified',
-	);
-	for (const [key, { type }] of Object.entries(scanned.properties)) {
-		const value = marked[key];
-		if (value === null) continue;
-		expect({ [key]: Array.isArray(value) ? 'array' : typeof value }).toEqual({ [key]: type });
+interface Schema {
+	type: string;
+	properties?: Record<string, Schema>;
+	items?: Schema;
+}
+
+/** Path and type of all that a schema offers. */
+function offered({ type, properties = {}, items }: Schema, path: string): string[] {
+	return [
+		`${path}: ${type}`,
+		...(items ? offered(items, `${path}[]`) : []),
+		...Object.entries(properties).flatMap(([key, part]) => offered(part, `${path}.${key}`)),
+	];
+}
+
+/** The same of a value, but for what is null. */
+function found(value: unknown, path: string): string[] {
+	if (value === null || value === undefined) return [];
+	if (Array.isArray(value)) {
+		return [`${path}: array`, ...value.flatMap((entry) => found(entry, `${path}[]`))];
 	}
+	const parts = typeof value === 'object' ? Object.entries(value) : [];
+	return [
+		`${path}: ${typeof value}`,
+		...parts.flatMap(([key, part]) => found(part, `${path}.${key}`)),
+	];
+}
+
+it('offers all that items have, with its type, and nothing else', () => {
+	const results = [
+		scanAml,
+		{ ...scanAml, decision: 'perhaps' },
+		{ ...scanAml, outputImage: { front: 'a text, as a webhook has it' } },
+		{ ...scanAml, data: Object.fromEntries(IMAGE_DATA_KEYS.map((key) => [key, [{ value: 'a' }]])) },
+	];
+	const items = results.map((result) => resultItem(readResult(result), 'simplified').json);
+
+	const types = new Set(items.flatMap((json) => found(json, 'item')));
+	// The interface doesn't document what an identifier has.
+	const documented = [...types].filter((name) => !name.includes('.documentnumber[].'));
+	expect(documented.sort()).toEqual(offered(scanned, 'item').sort());
 });
