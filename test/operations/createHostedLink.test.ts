@@ -19,7 +19,7 @@ const createLink = async (parameters: INodeParameters = {}, options: ActionOptio
 	});
 
 /** A service that answers every request with this link. */
-const serviceThatAnswers = async (link: object) => {
+const serviceWithLink = async (link: object) => {
 	const server = await listenJson(() => ({ body: link }));
 	return { credential: { baseUrl: server.url } };
 };
@@ -316,7 +316,7 @@ describe('QR code as binary data', () => {
 			...(['svg', 'image/svg+xml', Buffer.from(svg)] as const),
 		],
 	])('is the image of %s', async (_, qrCode, extension, mimeType, content) => {
-		const service = await serviceThatAnswers({ ...link, qrCode });
+		const service = await serviceWithLink({ ...link, qrCode });
 
 		const result = await createLink(asBinary, service);
 
@@ -330,7 +330,7 @@ describe('QR code as binary data', () => {
 		const store = jest.spyOn(Container.get(BinaryDataService), 'store');
 		store.mockRejectedValue(new Error('No space left'));
 
-		const result = await createLink(asBinary, await serviceThatAnswers(link));
+		const result = await createLink(asBinary, await serviceWithLink(link));
 		store.mockRestore();
 
 		expect(jsonOf(result)).toMatchObject([{ url: link.url }]);
@@ -345,7 +345,7 @@ describe('QR code as binary data', () => {
 		['text', 'data: no picture, sorry'],
 		['base64 of something else', 'aGVsbG8gd29ybGQ='],
 	])('is left out with a hint when the service sends %s', async (_, qrCode) => {
-		const result = await createLink(asBinary, await serviceThatAnswers({ ...link, qrCode }));
+		const result = await createLink(asBinary, await serviceWithLink({ ...link, qrCode }));
 
 		expect(result.error).toBeUndefined();
 		expect(jsonOf(result)).toEqual([{ ...link, customData: '', qrCode }]);

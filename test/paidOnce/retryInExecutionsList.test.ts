@@ -11,6 +11,7 @@ import { sha256, useSandbox } from '../kit/service/sandbox';
 import {
 	actionRunner,
 	sandboxCredential,
+	documentItem,
 	documentItems,
 	failureOf,
 	jsonOf,
@@ -458,6 +459,20 @@ describe('Retry of a failed execution', () => {
 		expect(await sandbox.billed()).toBe(3);
 	});
 
+	it('does not ask again for another Branch on Decision', async () => {
+		const profiles = ['sandbox-aml', 'sandbox-accept', 'sandbox-low-confidence', 'sandbox-accept'];
+		const items = profiles.map((profile) => ({ ...documentItem(), json: { profile } }));
+		await sandbox.fault({ on: 'scan', kind: 'status', status: 400, skip: 2 });
+		const parameters = { ...oneByOne, profile: '={{ $json.profile }}' };
+
+		const failed = await run({ items, parameters: { ...parameters, branchOnDecision: true } });
+		const passed = await run({ retryOf: failed, parameters });
+
+		expect(failed.status).toBe('error');
+		expect(passed.outputs.map((outputItems) => outputItems.length)).toEqual([4]);
+		expect(await sandbox.billed()).toBe(4);
+	});
+
 	it.each(['default', 'filesystem'] as const)(
 		'asks again when an item has another image, in binary mode %s',
 		async (binaryMode) => {
@@ -643,7 +658,7 @@ describe('a second try that can only fail', () => {
 	 * A service that answers with these, one after the other, and makes the fields no JSON at the
 	 * last.
 	 */
-	async function serviceThatAnswers(answers: { status?: number; body: object }[]) {
+	async function serviceThatSpoilsFields(answers: { status?: number; body: object }[]) {
 		const variables = { fields: '{}' };
 		const server = await listenJson(() => {
 			const answer = answers.shift() ?? { status: 500, body: {} };
@@ -654,7 +669,7 @@ describe('a second try that can only fail', () => {
 	}
 
 	it('still says what may have been charged in the first', async () => {
-		const service = await serviceThatAnswers([{ status: 500, body: {} }]);
+		const service = await serviceThatSpoilsFields([{ status: 500, body: {} }]);
 
 		const { message, description } = failureOf(await run({ ...service, parameters, settings }));
 
@@ -668,7 +683,7 @@ describe('a second try that can only fail', () => {
 	it('does not call items failed or unpaid that the first has paid for', async () => {
 		const { items } = documentItems(3);
 		const scanned = { body: fixture('scan-accept') };
-		const service = await serviceThatAnswers([scanned, scanned, { status: 400, body: {} }]);
+		const service = await serviceThatSpoilsFields([scanned, scanned, { status: 400, body: {} }]);
 
 		const result = await run({ ...service, items, parameters, settings });
 
