@@ -5,7 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fixture } from '../kit/service/fixtures';
 import { JSON_TYPE, listen, listenToEnd } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
-import { actionRunner, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
+import {
+	actionRunner,
+	documentItem,
+	downloadOf,
+	failureOf,
+	jsonOf,
+	picture,
+} from '../kit/engine/action';
 import { Container, OutboundHttp } from '../kit/engine/container';
 import { untilAnswerIsRead } from '../kit/engine/untilAnswerIsRead';
 import { retryOnFail } from '../kit/settings';
@@ -104,14 +111,11 @@ it('ends an answer that drips at ten times the Timeout, and a file that drips no
 		timers.push(setInterval(() => response.write(' '), 25));
 		if (request.method === 'GET') files.push(response);
 	});
-	const credential = { baseUrl: dripping.url, fileHosts: new URL(dripping.url).host };
-	const options = { timeout: 0.4 };
-	const file = { json: { outputFile: [{ fileUrl: `${dripping.url}/file` }] } };
-	const parameters = { operation: 'downloadFiles', options };
-	const downloading = await start({ credential, items: [file], parameters });
+	const parameters = { options: { timeout: 0.4 } };
+	const downloading = await start(downloadOf(`${dripping.url}/file`, { parameters }));
 	await until('a request for the file', () => files.length > 0);
 
-	const { message } = failureOf(await run({ credential, parameters: { options } }));
+	const { message } = failureOf(await run({ credential: { baseUrl: dripping.url }, parameters }));
 	timers.forEach(clearInterval);
 	files.forEach((response) => response.end('end'));
 	const { outputs } = await downloading.result;
@@ -205,13 +209,7 @@ describe("n8n's HTTP client, if it hangs,", () => {
 		replaceClient(async () => await Promise.resolve({ statusCode: 200, headers: {}, body }));
 		const fileUrl = `${sandbox.filesUrl}/file`;
 
-		const { message } = failureOf(
-			await run({
-				items: [{ json: { outputFile: [{ fileUrl }] } }],
-				credential: { fileHosts: new URL(fileUrl).host },
-				parameters: { operation: 'downloadFiles', ...shortTimeout },
-			}),
-		);
+		const { message } = failureOf(await run(downloadOf(fileUrl, { parameters: shortTimeout })));
 
 		expect(message).toMatch(/^A file could not be downloaded: nothing arrived for 1 s\./);
 		await until('the late answer to be closed', () => body.destroyed);

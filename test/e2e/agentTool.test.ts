@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { fixture } from '../kit/service/fixtures';
-import { listen } from '../kit/service/httpServer';
+import { listenJson } from '../kit/service/httpServer';
 import { picture } from '../kit/engine/picture';
 import { tellingValues } from '../kit/service/personalValues';
 import { sha256 } from '../kit/service/sandbox';
@@ -11,7 +11,7 @@ import type { AgentRunOptions } from './support/agent';
 import { failingService } from './support/failingService';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { imageNodes, loopNode } from '../kit/n8n/workflow';
-import { CONTINUE } from '../kit/settings';
+import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const PROFILE = 'sandbox-accept';
 const DECISION_ONLY = ['decision', 'transactionId', 'details'];
@@ -28,7 +28,6 @@ const link = {
 	customData: "={{ $fromAI('Custom_Data', `Your ID of the applicant`, 'string') }}",
 };
 const scan = { operation: 'scan', profile: PROFILE };
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
 const image = picture();
 const base64 = image.toString('base64');
@@ -169,7 +168,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 	it('Retry On Fail does not repeat a request that may have been charged', async () => {
 		await sandbox.fault({ on: 'hosted', kind: 'broken' });
 		const turns = [{ Custom_Data: 'applicant-1' }];
-		const { results } = await run({ parameters: link, turns, settings: RETRY });
+		const { results } = await run({ parameters: link, turns, settings: retryOnFail(3) });
 
 		expect(await sandbox.requests()).toHaveLength(1);
 		expect(await sandbox.billed()).toBe(1);
@@ -206,11 +205,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 	describe('of a result the model is told', () => {
 		async function scanned(output: object) {
 			const result = fixture('scan-aml');
-			const { url } = await listen((request, response) => {
-				request.resume().on('end', () => {
-					response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
-				});
-			});
+			const { url } = await listenJson(() => ({ body: result }));
 			const credentialId = await service.saveCredential({ baseUrl: url });
 			const { results, told: all } = await run({
 				parameters: { ...scan, documentBinaryField: photo, ...output },

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 
 import { itemsOf } from '../../dev/stack/execution';
 import { SPECIMEN } from '../../dev/stack/paths';
-import { listen } from '../kit/service/httpServer';
+import { listenToEnd } from '../kit/service/httpServer';
 import { openStack } from '../kit/n8n/stack';
 import { filesOf } from '../kit/n8n/files';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
@@ -60,11 +59,9 @@ it('the files of a scan are stored byte for byte in the file system, with their 
 });
 
 it('a request whose answer stops is given up, and its connection is closed', async () => {
-	const closed: Promise<unknown>[] = [];
-	const stopping = await listen((request, response) => {
-		closed.push(once(response, 'close'));
-		request.resume().on('end', () => response.writeHead(200).write('{"reference":"link-1",'));
-	});
+	const stopping = await listenToEnd((_, response) =>
+		response.writeHead(200).write('{"reference":"link-1",'),
+	);
 	const credentialId = await service.saveCredential({ baseUrl: stopping.url });
 	const parameters = {
 		operation: 'createHostedLink',
@@ -85,6 +82,6 @@ it('a request whose answer stops is given up, and its connection is closed', asy
 	expect(item).toMatchObject({
 		error: expect.stringMatching(/nothing arrived for 1 s\. .* processed and charged/),
 	});
-	expect(closed).toHaveLength(1);
-	await Promise.all(closed);
+	expect(stopping.asked()).toBe(1);
+	await stopping.closed();
 });

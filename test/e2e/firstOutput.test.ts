@@ -18,7 +18,7 @@ import {
 	workflowOf,
 } from '../kit/n8n/workflow';
 import type { Link, NodeOptions } from '../kit/n8n/workflow';
-import { CONTINUE } from '../kit/settings';
+import { CONTINUE, retryOnFail } from '../kit/settings';
 
 // n8n sends items that it can't route to a node's first output. None of it may be taken for an
 // accept.
@@ -94,7 +94,7 @@ describe('nothing reaches Accept', () => {
 	it('of an item with an `error`, whose JSON n8n replaces without repeating the node, and it says whether it may be charged', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'serverError' });
 		await sandbox.fault({ on: 'scan', kind: 'broken' });
-		const settings = { ...CONTINUE, retryOnFail: true, waitBetweenTries: 1 };
+		const settings = { ...CONTINUE, ...retryOnFail(3) };
 		const parameters = { options: { maxParallelRequests: 1 } };
 		const baseUrl = await unusedUrl();
 

@@ -11,7 +11,7 @@ import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { actionNode, n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 import type { NodeOptions } from '../kit/n8n/workflow';
 import { profileIds } from '../kit/service/profileIds';
-import { CONTINUE } from '../kit/settings';
+import { CONTINUE, retryOnFail } from '../kit/settings';
 
 // Of its own, because it's restarted.
 const n8n = useOwnN8n({});
@@ -120,8 +120,7 @@ it('Stop of a running execution ends the open requests and sends no new one', as
 	});
 	const credentialId = await service.saveCredential({ baseUrl });
 	const parameters = { options: { maxParallelRequests: 2 } };
-	const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
-	const settings = { ...retry, ...CONTINUE };
+	const settings = { ...retryOnFail(3), ...CONTINUE };
 	const workflow = await startScans(n8n.api, { credentialId, parameters, settings }, 'onReceived');
 	await workflow.send(START, bodyOf(pictures(10)));
 	const timeoutMs = 60_000;

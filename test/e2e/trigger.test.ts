@@ -12,7 +12,7 @@ import type { Answer } from '../kit/n8n/liveWorkflow';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { branchNode, copyNode, setNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
 import type { Link, NodeOptions } from '../kit/n8n/workflow';
-import { CONTINUE } from '../kit/settings';
+import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const SECRET = `only-for-this-run-${randomUUID()}`;
 const PROFILE = 'sandbox-onboarding';
@@ -65,7 +65,7 @@ describe('a result runs the branch of its decision and no other', () => {
 		'with On Error: Stop Workflow': { settings: { onError: 'stopWorkflow' } },
 		'with On Error: Continue': { settings: CONTINUE },
 		'with Retry On Fail, an error output and Execute Once': {
-			settings: { retryOnFail: true, onError: 'continueErrorOutput', executeOnce: true },
+			settings: { ...retryOnFail(3), onError: 'continueErrorOutput', executeOnce: true },
 		},
 	};
 	let workflow: LiveWorkflow;

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { listen } from '../kit/service/httpServer';
 import { answerEveryHost } from '../kit/service/httpsHosts';
 import { useSandbox } from '../kit/service/sandbox';
-import { actionRunner, failureOf } from '../kit/engine/action';
+import { actionRunner, downloadOf, failureOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { untilAnswerIsRead } from '../kit/engine/untilAnswerIsRead';
 import { CONTINUE } from '../kit/settings';
@@ -19,19 +19,6 @@ const { run, start } = actionRunner(sandbox);
 const MB = 1024 * 1024;
 const MODES = ['default', 'filesystem'] as const;
 const FAILED = /^A file could not be downloaded: /;
-
-/** Options that fetch one file of that address; its host is allowed. */
-function downloadOf(
-	fileUrl: string,
-	{ parameters, ...options }: ActionOptions = {},
-): ActionOptions {
-	return {
-		items: [{ json: { outputFile: [{ fileName: 'report.pdf', fileUrl }] } }],
-		credential: { fileHosts: new URL(fileUrl).host },
-		...options,
-		parameters: { operation: 'downloadFiles', ...parameters },
-	};
-}
 
 const fetched = async (listener: RequestListener, options?: ActionOptions) =>
 	await run(downloadOf(`${(await listen(listener)).url}/file`, options));

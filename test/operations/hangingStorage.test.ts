@@ -12,6 +12,7 @@ import {
 	actionRunner,
 	documentItem,
 	documentItems,
+	downloadOf,
 	failureOf,
 	jsonOf,
 	picture,
@@ -322,13 +323,7 @@ describe('a storage that hangs when something is to be stored', () => {
 	it('ends a download', async () => {
 		hangAt(1);
 		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=100000`;
-		const { message } = failureOf(
-			await run({
-				items: [{ json: { outputFile: [{ fileUrl }] } }],
-				credential: { fileHosts: new URL(fileUrl).host },
-				parameters: { operation: 'downloadFiles', ...shortTimeout },
-			}),
-		);
+		const { message } = failureOf(await run(downloadOf(fileUrl, { parameters: shortTimeout })));
 
 		expect(message).toMatch(/^A file could not be downloaded: .* Nothing was charged/);
 	});

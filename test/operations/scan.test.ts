@@ -1,5 +1,5 @@
 import { fixture } from '../kit/service/fixtures';
-import { listen } from '../kit/service/httpServer';
+import { listenJson } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
 import { actionRunner, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
 
@@ -136,9 +136,9 @@ describe('request', () => {
 
 	it('says what it is and what it takes', async () => {
 		const headers: unknown[] = [];
-		const server = await listen((request, response) => {
+		const server = await listenJson((request) => {
 			headers.push(request.headers);
-			request.resume().on('end', () => response.end(JSON.stringify(fixture('scan-accept'))));
+			return { body: fixture('scan-accept') };
 		});
 
 		await run({ credential: { baseUrl: server.url } });

@@ -13,6 +13,7 @@ import {
 	sandboxCredential,
 	documentItem,
 	documentItems,
+	downloadOf,
 	failureOf,
 	jsonOf,
 	picture,
@@ -575,15 +576,13 @@ describe('what n8n stores of paid outcomes', () => {
 	});
 
 	it('is nothing of downloads, which are free', async () => {
-		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=9`;
-		const item = { json: { outputFile: [{ fileName: 'report.pdf', fileUrl }] } };
+		const downloading = downloadOf(`${sandbox.filesUrl}/files/large?bytes=9`, {
+			parameters: oneByOne,
+		});
+		const [item = {}] = downloading.items ?? [];
 		await sandbox.fault({ on: 'files', kind: 'serverError', skip: 1 });
 
-		const failed = await run({
-			items: [item, item],
-			parameters: { operation: 'downloadFiles', ...oneByOne },
-			credential: { fileHosts: new URL(sandbox.filesUrl).host },
-		});
+		const failed = await run({ ...downloading, items: [item, item] });
 
 		expect(failed.status).toBe('error');
 		expect(storedOutcomes(failed)).not.toContain('paidRequests');

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { listen } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 import { captureLogs } from '../kit/engine/captureLogs';
-import { actionRunner, documentItems } from '../kit/engine/action';
+import { actionRunner, documentItems, downloadOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeSettings } from '../kit/engine';
 import { CONTINUE, retryOnFail } from '../kit/settings';
@@ -94,7 +94,7 @@ describe('what n8n throws away of a stopped execution', () => {
 		const running = await start({
 			items,
 			parameters: { options: { maxParallelRequests: 1 } },
-			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 },
+			settings: { ...retryOnFail(3), waitBetweenTries: 1_000 },
 		});
 		await sandbox.untilAnswered(400);
 		running.cancel();
@@ -144,11 +144,7 @@ describe('what n8n throws away of a stopped execution', () => {
 		await sandbox.fault({ on: 'files', kind: 'noAnswer' });
 		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=9`;
 		const logs = captureLogs();
-		const running = await start({
-			items: [{ json: { outputFile: [{ fileUrl }] } }],
-			parameters: { operation: 'downloadFiles' },
-			credential: { fileHosts: new URL(fileUrl).host },
-		});
+		const running = await start(downloadOf(fileUrl));
 		await until('the file to be asked for', async () => (await asked()) === 1);
 		running.cancel();
 		await running.result;
@@ -181,19 +177,16 @@ describe('stopping an execution', () => {
 
 	it('fetches no other file with Continue', async () => {
 		await sandbox.fault({ on: 'files', kind: 'noAnswer' });
-		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=10`;
-		const json = { outputFile: [{ fileName: 'report.pdf', fileUrl }] };
-		const downloading: ActionOptions = {
-			parameters: { operation: 'downloadFiles', options: { maxParallelRequests: 1 } },
-			credential: { fileHosts: new URL(sandbox.filesUrl).host },
-			settings: CONTINUE,
-		};
-		const running = await start({ items: [{ json }, { json }, { json }], ...downloading });
+		const parameters = { options: { maxParallelRequests: 1 } };
+		const options = { parameters, settings: CONTINUE };
+		const downloading = downloadOf(`${sandbox.filesUrl}/files/large?bytes=10`, options);
+		const [item = {}] = downloading.items ?? [];
+		const running = await start({ ...downloading, items: [item, item, item] });
 		await until('the file to be asked for', async () => (await asked()) === 1);
 		running.cancel();
 
 		expect((await running.result).status).toBe('canceled');
-		await run({ items: [{ json }], ...downloading });
+		await run(downloading);
 		expect(await asked()).toBe(2);
 	});
 });

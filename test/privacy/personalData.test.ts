@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/service/fixtures';
-import { listen, listenJson } from '../kit/service/httpServer';
+import { JSON_TYPE, listenJson, listenToEnd } from '../kit/service/httpServer';
 import { tellingValues } from '../kit/service/personalValues';
 import { useSandbox } from '../kit/service/sandbox';
 import { callTrigger } from '../kit/engine/callTrigger';
@@ -28,13 +28,11 @@ interface Answer {
 	headers?: Record<string, string>;
 }
 
-const JSON_TYPE = { 'Content-Type': 'application/json' };
-
 /** All that a failed scan leaves behind: thrown, as an error item, and in n8n's log. */
 async function tracesOf({ status, body, headers = JSON_TYPE }: Answer): Promise<string[]> {
-	const { url: baseUrl } = await listen((request, response) => {
-		request.resume().on('end', () => response.writeHead(status, headers).end(body));
-	});
+	const { url: baseUrl } = await listenToEnd((_, response) =>
+		response.writeHead(status, headers).end(body),
+	);
 	const logs = captureLogs();
 	const items = [documentItem(image)];
 	const thrown = await run({ items, credential: { baseUrl } });

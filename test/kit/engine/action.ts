@@ -66,6 +66,19 @@ export function documentItems(count: number): { items: InputItem[]; images: Buff
 	return { images, items: images.map((image) => documentItem(image)) };
 }
 
+/** Options that download one file from this address, whose host is allowed. */
+export function downloadOf(
+	fileUrl: string,
+	{ parameters, ...options }: ActionOptions = {},
+): ActionOptions {
+	return {
+		items: [{ json: { outputFile: [{ fileName: 'report.pdf', fileUrl }] } }],
+		credential: { fileHosts: new URL(fileUrl).host },
+		...options,
+		parameters: { operation: 'downloadFiles', ...parameters },
+	};
+}
+
 /** The JSON of the items of the first output. */
 export function jsonOf({ outputs }: NodeRun): IDataObject[] {
 	return (outputs[0] ?? []).map(({ json }) => json);
