@@ -21,6 +21,7 @@ import {
 import type { ActionOptions } from '../kit/engine/action';
 import { MAY_BE_CHARGED } from '../kit/engine/messages';
 import { CONTINUE, retryOnFail } from '../kit/settings';
+import { until } from '../kit/until';
 import { serviceThatAnswers } from './support/service';
 
 const sandbox = useSandbox();
@@ -266,7 +267,7 @@ describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (bina
 		const { asked, credential } = await brokenService(429, { 'Retry-After': '0' });
 
 		const running = await start({ binaryMode, credential });
-		while (asked() < 2) await new Promise(setImmediate);
+		await until('the second request', () => asked() === 2);
 		running.cancel();
 		await running.result;
 

@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -19,9 +18,7 @@ const { run, start } = actionRunner(sandbox);
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/**
- * Executions whose context is still reachable, of all that the node has had since it was watched.
- */
+/** The executions that the node has from now on, of whose contexts nothing may stay reachable. */
 function watchExecutions() {
 	const contexts: WeakRef<IExecuteFunctions>[] = [];
 	const left: number[] = [];
@@ -38,13 +35,12 @@ function watchExecutions() {
 		count: () => contexts.length,
 		/** How many listeners each execution has left at the signal of its cancelation. */
 		listeners: () => left,
-		async reachable() {
-			// What has just ended is still on its way through queues of Node.js.
-			for (let round = 0; round < 5; round++) {
-				await sleep(20);
+		/** What has just ended is still on its way through queues of Node.js. */
+		async untilForgotten() {
+			await until('the executions to be forgotten', () => {
 				collectGarbage();
-			}
-			return contexts.filter((context) => context.deref() !== undefined).length;
+				return contexts.every((context) => context.deref() === undefined);
+			});
 		},
 		stop: () => void (IdentityVerification.prototype.execute = execute),
 	};
@@ -76,7 +72,7 @@ describe('an execution that is over is not kept for the Timeout', () => {
 		}
 
 		expect(watched.listeners()).toEqual([0, 0, 0]);
-		expect(await watched.reachable()).toBe(0);
+		await watched.untilForgotten();
 	});
 
 	it('after one that was canceled', async () => {
@@ -88,6 +84,6 @@ describe('an execution that is over is not kept for the Timeout', () => {
 		await running.result;
 
 		expect(watched.count()).toBe(1);
-		expect(await watched.reachable()).toBe(0);
+		await watched.untilForgotten();
 	});
 });

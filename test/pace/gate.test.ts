@@ -193,6 +193,22 @@ describe('runs that share a gate', () => {
 		expect(single.done).toEqual(['succeeded']);
 	});
 
+	it('one that is refused does not end while the service still works on a request of another', () => {
+		new Run().scan(() => ({ ...ACCEPTED, ms: MINUTE }));
+		const refused = new Run({ patienceMs: 1_000 });
+		let refusals = 0;
+		refused.scan(() => {
+			if (clock.now() >= MINUTE) return ACCEPTED;
+			refusals++;
+			return { ...REFUSED, retryAfterMs: 1_000 };
+		});
+		clock.pass(2 * MINUTE);
+
+		// After five, it would end if no other request were open.
+		expect(refusals).toBeGreaterThan(5);
+		expect(refused.done).toEqual(['succeeded']);
+	});
+
 	it('one document gets its turn beside a batch with a fixed number of requests', () => {
 		new Run({ isAutomatic: false }).scanAll(5_000, 100, () => ACCEPTED);
 		clock.pass(1_000);

@@ -298,6 +298,13 @@ describe('a request ends', () => {
 		expect(refusedOnly(SECOND, never)).toMatchObject({ isAccepted: false, refusals: 5 });
 	});
 
+	it('after waits of which each is twice as long as the one before', () => {
+		const { answers } = simulateRuns(steady(200, never), [{ lanes: [OVER], patienceMs: SECOND }]);
+
+		const waits = answers.slice(1).map(({ ms }, index) => ms - (answers[index]?.ms ?? 0));
+		expect(waits.map((ms) => Math.round(ms / 100) / 10)).toEqual([1, 2, 4, 8]);
+	});
+
 	it('when it was refused for longer than Max Rate Limit Wait', () => {
 		const done = refusedOnly(5 * MINUTE, never);
 

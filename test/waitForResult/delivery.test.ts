@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IWebhookFunctions } from 'n8n-workflow';
 
@@ -190,36 +189,41 @@ it('tries several times an n8n that cannot be reached, and then says so', async 
 	);
 });
 
+const deliverAccept = async (endpoint: string, executionId: string) =>
+	await deliver(
+		endpoint,
+		{ executionId, resumeToken: 'token' },
+		{ decision: 'accept' },
+		WEBHOOK_SECRET,
+	);
+
 /**
- * An n8n that takes its time, with the paths that were asked for and how many requests to one were
- * open at most.
+ * An n8n that answers only once it has got the result of yet another execution: by then, it has got
+ * what it's sent at the same time, too. With the paths that were asked for and how many requests to
+ * one were open at most.
  */
-async function busyN8n(milliseconds: number) {
+async function busyN8n() {
 	const open: string[] = [];
 	const asked: string[] = [];
 	let most = 0;
 	const endpoint = await endpointOf(async (request, response) => {
 		const path = String(request.url);
-		asked.push(path);
-		open.push(path);
-		most = Math.max(most, open.filter((other) => other === path).length);
 		request.resume();
-		await sleep(milliseconds);
-		open.splice(open.indexOf(path), 1);
+		if (!path.includes('/another-')) {
+			asked.push(path);
+			open.push(path);
+			most = Math.max(most, open.filter((other) => other === path).length);
+			await deliverAccept(endpoint, `another-${asked.length}`);
+			open.splice(open.indexOf(path), 1);
+		}
 		response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');
 	});
-	const deliverTo = async (executionId: string) =>
-		await deliver(
-			endpoint,
-			{ executionId, resumeToken: 'token' },
-			{ decision: 'accept' },
-			WEBHOOK_SECRET,
-		);
+	const deliverTo = async (executionId: string) => await deliverAccept(endpoint, executionId);
 	return { deliverTo, asked, mostOpen: () => most };
 }
 
 it('hands two copies to an execution one after the other', async () => {
-	const { deliverTo, asked, mostOpen } = await busyN8n(100);
+	const { deliverTo, asked, mostOpen } = await busyN8n();
 
 	await Promise.all(['7', '8', '7', '7'].map(deliverTo));
 
@@ -231,7 +235,7 @@ it('hands two copies to an execution one after the other', async () => {
 });
 
 it('hands a third copy over only after the second one, also when the first one is done', async () => {
-	const { deliverTo, mostOpen } = await busyN8n(100);
+	const { deliverTo, mostOpen } = await busyN8n();
 
 	const first = deliverTo('7');
 	const second = deliverTo('7');
@@ -242,21 +246,24 @@ it('hands a third copy over only after the second one, also when the first one i
 });
 
 it('hands no copy to an execution while n8n may still be about to take the one before', async () => {
-	const { deliverTo, asked } = await busyN8n(1_000);
+	let askedFor7 = 0;
+	const endpoint = await endpointOf((request, response) => {
+		if (request.url?.includes('/7/')) askedFor7++;
+		else response.end(JSON.stringify(TAKEN.body));
+	});
 	// So that n8n is known to have started, and only the next request has a limit.
-	await deliverTo('8');
+	await deliverAccept(endpoint, '8');
 	const patience = new AbortController();
 	const limited = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(patience.signal);
 
-	const delivering = Promise.all(['7', '7'].map(deliverTo));
-	const askedFor7 = () => asked.filter((path) => path.includes('/7/'));
-	await until('a request', () => askedFor7().length > 0);
+	const delivering = Promise.all(['7', '7'].map(async (id) => await deliverAccept(endpoint, id)));
+	await until('a request', () => askedFor7 > 0);
 	patience.abort(new DOMException('', 'TimeoutError'));
 
 	const deliveries = await delivering;
 	limited.mockRestore();
 	expect(deliveries).toEqual(Array(2).fill(notDelivered('tooSlow')));
-	expect(askedFor7()).toHaveLength(1);
+	expect(askedFor7).toBe(1);
 });
 
 it('tries again while the execution is not there yet', async () => {
@@ -351,41 +358,41 @@ describe('an n8n that starts', () => {
 	);
 });
 
-/** Lets a limit of less than a minute pass at once, and a longer one after `laterMs`. */
-function limitsPass({ laterMs }: { laterMs: number }) {
-	const timeout = AbortSignal.timeout.bind(AbortSignal);
-	return jest
+/** Limits of less than a minute have passed from the start, and longer ones once told so. */
+function limitsPass() {
+	const passed = new DOMException('', 'TimeoutError');
+	const later = new AbortController();
+	const limits = jest
 		.spyOn(AbortSignal, 'timeout')
-		.mockImplementation((ms) => timeout(ms < 60_000 ? 0 : laterMs));
+		.mockImplementation((ms) => (ms < 60_000 ? AbortSignal.abort(passed) : later.signal));
+	return { passLater: () => later.abort(passed), restore: () => limits.mockRestore() };
 }
 
 describe('an n8n that does not say whether it has started', () => {
 	it('gets the result when it was only busy', async () => {
-		const limits = limitsPass({ laterMs: 60_000 });
-		const { url } = await listen((request, response) => {
-			const answer = () => response.end('{"received":true}');
-			// Long after any limit of seconds has passed here.
-			if (request.url === READINESS) setTimeout(answer, 200);
-			else answer();
-		});
+		const limits = limitsPass();
+		const { url } = await listen((_, response) => response.end('{"received":true}'));
 		const execution = { executionId: '7', resumeToken: 'token' };
 
 		const delivery = await deliver(`${url}/webhook-waiting`, execution, {}, WEBHOOK_SECRET);
-		limits.mockRestore();
+		limits.restore();
 
 		expect(delivery).toEqual(DELIVERED);
 	});
 
 	it('cannot be reached when it is silent for as long as a delivery may take', async () => {
-		const limits = limitsPass({ laterMs: 50 });
+		const limits = limitsPass();
 		const asked: string[] = [];
-		const { url } = await listen(({ method, url: path }) => void asked.push(`${method} ${path}`));
+		const { url } = await listen(({ method, url: path }) => {
+			asked.push(`${method} ${path}`);
+			limits.passLater();
+		});
 		const execution = { executionId: '7', resumeToken: 'token' };
 		const deliverOne = async () =>
 			await deliver(`${url}/webhook-waiting`, execution, {}, WEBHOOK_SECRET);
 
 		const deliveries = await Promise.all([deliverOne(), deliverOne(), deliverOne()]);
-		limits.mockRestore();
+		limits.restore();
 
 		expect(deliveries).toEqual(Array(3).fill(notDelivered('unreachable')));
 		// The copies don't wait one after the other.
