@@ -174,7 +174,7 @@ const PARTS = {
 		'answers/failures',
 		'paidOnce/failureStopsTheRun',
 	],
-	'transport/pace': ['pace/*'],
+	'transport/pace': ['pace/*', 'answers/status429'],
 	'transport/request.ts': [
 		'answers/failures',
 		'answers/limits',

@@ -13,7 +13,7 @@ import {
 	sandboxCredential,
 	documentItem,
 	documentItems,
-	downloadOf,
+	downloadsOf,
 	failureOf,
 	jsonOf,
 	picture,
@@ -576,13 +576,10 @@ describe('what n8n stores of paid outcomes', () => {
 	});
 
 	it('is nothing of downloads, which are free', async () => {
-		const downloading = downloadOf(`${sandbox.filesUrl}/files/large?bytes=9`, {
-			parameters: oneByOne,
-		});
-		const [item = {}] = downloading.items ?? [];
+		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=9`;
 		await sandbox.fault({ on: 'files', kind: 'serverError', skip: 1 });
 
-		const failed = await run({ ...downloading, items: [item, item] });
+		const failed = await run(downloadsOf(2, fileUrl, { parameters: oneByOne }));
 
 		expect(failed.status).toBe('error');
 		expect(storedOutcomes(failed)).not.toContain('paidRequests');

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { listen } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 import { captureLogs } from '../kit/engine/captureLogs';
-import { actionRunner, documentItems, downloadOf } from '../kit/engine/action';
+import { actionRunner, documentItems, downloadOf, downloadsOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeSettings } from '../kit/engine';
 import { CONTINUE, retryOnFail } from '../kit/settings';
@@ -179,14 +179,13 @@ describe('stopping an execution', () => {
 		await sandbox.fault({ on: 'files', kind: 'noAnswer' });
 		const parameters = { options: { maxParallelRequests: 1 } };
 		const options = { parameters, settings: CONTINUE };
-		const downloading = downloadOf(`${sandbox.filesUrl}/files/large?bytes=10`, options);
-		const [item = {}] = downloading.items ?? [];
-		const running = await start({ ...downloading, items: [item, item, item] });
+		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=10`;
+		const running = await start(downloadsOf(3, fileUrl, options));
 		await until('the file to be asked for', async () => (await asked()) === 1);
 		running.cancel();
 
 		expect((await running.result).status).toBe('canceled');
-		await run(downloading);
+		await run(downloadOf(fileUrl, options));
 		expect(await asked()).toBe(2);
 	});
 });

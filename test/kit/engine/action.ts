@@ -66,13 +66,20 @@ export function documentItems(count: number): { items: InputItem[]; images: Buff
 	return { images, items: images.map((image) => documentItem(image)) };
 }
 
-/** Options that download one file from this address, whose host is allowed. */
-export function downloadOf(
+/** Options that download a file from this address, whose host is allowed. */
+export function downloadOf(fileUrl: string, options?: ActionOptions): ActionOptions {
+	return downloadsOf(1, fileUrl, options);
+}
+
+/** The same for several items, of which each names the file. */
+export function downloadsOf(
+	count: number,
 	fileUrl: string,
 	{ parameters, ...options }: ActionOptions = {},
 ): ActionOptions {
+	const json = { outputFile: [{ fileName: 'report.pdf', fileUrl }] };
 	return {
-		items: [{ json: { outputFile: [{ fileName: 'report.pdf', fileUrl }] } }],
+		items: Array.from({ length: count }, () => ({ json })),
 		credential: { fileHosts: new URL(fileUrl).host },
 		...options,
 		parameters: { operation: 'downloadFiles', ...parameters },
