@@ -8,7 +8,7 @@ import type { NodeApiError } from 'n8n-workflow';
 import { connectionFailure } from '../../nodes/IdentityVerification/transport/connectionFailure';
 import { reasonOf } from '../../nodes/IdentityVerification/transport/requestFailure';
 import { JSON_TYPE, listen, listenJson, unusedUrl } from '../kit/service/httpServer';
-import { answerEveryHost } from '../kit/service/httpsHosts';
+import { proxyEveryHost } from '../kit/service/httpsHosts';
 import { useSandbox } from '../kit/service/sandbox';
 import {
 	actionRunner,
@@ -328,7 +328,7 @@ describe('a service that is not reached', () => {
 
 	it('at a certificate of an authority of its own: nothing was sent, and the way out is named', async () => {
 		let asked = 0;
-		await answerEveryHost((_, response) => response.end(String(asked++)), { isTrusted: false });
+		await proxyEveryHost((_, response) => response.end(String(asked++)), { isTrusted: false });
 
 		const { message } = failureOf(
 			await run({ credential: { baseUrl: 'https://service.example.com' } }),

@@ -165,7 +165,7 @@ it('a stored image that is handed out at once counts as moving while it is sent'
 	const result = await run({
 		binaryMode: 's3',
 		items: [documentItem(picture(12_000_000))],
-		delivery: (content) => [content],
+		chunksOf: (content) => [content],
 		credential: { baseUrl: slow.url },
 		parameters: { options: { timeout: 1.5 } },
 	});

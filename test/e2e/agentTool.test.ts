@@ -117,7 +117,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		describe('of several items', () => {
 			const images = [1, 2].map(() => picture());
 			const body = { images: images.map((content) => content.toString('base64')) };
-			const { nodes, links } = imageNodes(START, 'Image');
+			const { nodes, connections } = imageNodes(START, 'Image');
 			const scanned = async () =>
 				(await sandbox.documents()).map((digest) => images.map(sha256).indexOf(digest));
 
@@ -131,7 +131,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 					turns: [{}, 'ends', {}, 'ends'],
 					way: {
 						nodes: [...nodes, loopNode('Loop')],
-						links: [...links, ['Image', 'Loop'], ['Loop', AGENT, 1], [AGENT, 'Loop']],
+						connections: [...connections, ['Image', 'Loop'], ['Loop', AGENT, 1], [AGENT, 'Loop']],
 					},
 				});
 
@@ -144,7 +144,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 					parameters: { ...scan, documentBinaryField: "={{ $('Image').item.binary.data }}" },
 					body,
 					turns: runsTools ? [{}, 'ends', {}, 'ends'] : [{}, {}],
-					way: { nodes, links: [...links, ['Image', AGENT]] },
+					way: { nodes, connections: [...connections, ['Image', AGENT]] },
 				});
 
 				expect(await scanned()).toEqual([0, 0]);

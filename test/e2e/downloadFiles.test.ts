@@ -22,7 +22,7 @@ async function servedBy(path: string): Promise<Buffer> {
 
 it('the files of a scan are stored byte for byte in the file system, with their names and types', async () => {
 	const { credentialId } = service;
-	const { nodes, links } = imageNodes('Start', 'Image');
+	const { nodes, connections } = imageNodes('Start', 'Image');
 	const scan = { operation: 'scan', profile: 'sandbox-accept' };
 	const workflow = await LiveWorkflow.start(
 		api,
@@ -33,13 +33,13 @@ it('the files of a scan are stored byte for byte in the file system, with their 
 				actionNode('Scan', { credentialId, parameters: scan }),
 				actionNode('Download', { credentialId, parameters: { operation: 'downloadFiles' } }),
 			],
-			[...links, ['Image', 'Scan'], ['Scan', 'Download']],
+			[...connections, ['Image', 'Scan'], ['Scan', 'Download']],
 		),
 	);
 	const document = await readFile(SPECIMEN);
 	await workflow.send('Start', { images: [document.toString('base64')] });
 
-	const attached = filesOf(await workflow.newExecution(), 'Download');
+	const attached = filesOf(await workflow.takeExecution(), 'Download');
 
 	expect(attached).toMatchObject({
 		front: { data: 'filesystem-v2', mimeType: 'image/jpeg' },
@@ -77,7 +77,7 @@ it('a request whose answer stops is given up, and its connection is closed', asy
 	);
 	await workflow.send('Start', {});
 
-	const [item] = itemsOf(await workflow.newExecution(), 'Link');
+	const [item] = itemsOf(await workflow.takeExecution(), 'Link');
 
 	expect(item).toMatchObject({
 		error: expect.stringMatching(/nothing arrived for 1 s\. .* processed and charged/),

@@ -6,7 +6,7 @@ import { unusedUrl } from '../kit/service/httpServer';
 import { picture } from '../kit/engine/picture';
 import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { bodyOf } from '../kit/n8n/scans';
+import { imagesBody } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import {
 	actionNode,
@@ -17,7 +17,7 @@ import {
 	webhookNode,
 	workflowOf,
 } from '../kit/n8n/workflow';
-import type { Link, NodeOptions } from '../kit/n8n/workflow';
+import type { Connection, NodeOptions } from '../kit/n8n/workflow';
 import { CONTINUE, retryOnFail } from '../kit/settings';
 
 // n8n sends items that it can't route to a node's first output. None of it may be taken for an
@@ -30,7 +30,7 @@ const { api } = openStack();
 const service = useSandboxInN8n(api, 'webhook-secret-of-the-tests');
 const { sandbox } = service;
 
-const linksToBranches = (from: string): Link[] =>
+const connectionsToBranches = (from: string): Connection[] =>
 	BRANCHES.map((branch, output) => [from, branch, output]);
 
 /** Scans what it is sent, or started with by hand, and leads to a branch for each decision. */
@@ -39,7 +39,7 @@ function scanWorkflow({
 	parameters,
 	credentialId = service.credentialId,
 }: NodeOptions = {}) {
-	const { nodes, links } = imageNodes('Start', 'Image');
+	const { nodes, connections } = imageNodes('Start', 'Image');
 	const scan = actionNode(SCAN, {
 		credentialId,
 		settings,
@@ -58,14 +58,14 @@ function scanWorkflow({
 			scan,
 			...BRANCHES.map(branchNode),
 		],
-		[...links, ['Image', SCAN], ['By Hand', SCAN], ...linksToBranches(SCAN)],
+		[...connections, ['Image', SCAN], ['By Hand', SCAN], ...connectionsToBranches(SCAN)],
 	);
 }
 
 async function scan(options: NodeOptions = {}, images = 1): Promise<Execution> {
 	const workflow = await LiveWorkflow.start(api, scanWorkflow(options));
-	await workflow.send('Start', bodyOf(Array.from({ length: images }, () => picture())));
-	return await workflow.newExecution();
+	await workflow.send('Start', imagesBody(Array.from({ length: images }, () => picture())));
+	return await workflow.takeExecution();
 }
 
 const ranBranches = ({ data }: Execution) => BRANCHES.filter((branch) => branch in data);
@@ -140,7 +140,7 @@ describe('nothing reaches Accept', () => {
 		const trigger = triggerNode('Trigger', { parameters: { authentication: 'none' } });
 		const pinData = { Trigger: [{ json: fixture('webhook-reject-aml') }] };
 		const nodes = [trigger, ...BRANCHES.map(branchNode)];
-		const workflow = { ...workflowOf(nodes, linksToBranches('Trigger')), pinData };
+		const workflow = { ...workflowOf(nodes, connectionsToBranches('Trigger')), pinData };
 		await api.saveWorkflow(workflow);
 
 		const execution = await runInEditor(api, workflow, 'Trigger');

@@ -6,7 +6,7 @@ import { listen } from '../kit/service/httpServer';
 import { picture } from '../kit/engine/picture';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
-import { SCAN, START, bodyOf, startScans } from '../kit/n8n/scans';
+import { SCAN, START, imagesBody, startScans } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { actionNode, n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 import type { NodeOptions } from '../kit/n8n/workflow';
@@ -23,8 +23,8 @@ const oneByOne = { options: { maxParallelRequests: 1 } };
 
 async function scan(files: Buffer[], options: NodeOptions = {}): Promise<Execution> {
 	const workflow = await startScans(n8n.api, { credentialId: service.credentialId, ...options });
-	await workflow.send(START, bodyOf(files));
-	return await workflow.newExecution();
+	await workflow.send(START, imagesBody(files));
+	return await workflow.takeExecution();
 }
 
 function errorOf({ data }: Execution) {
@@ -94,7 +94,7 @@ describe('Retry in the executions list', () => {
 		}
 		form.set('document', new Blob([picture()], { type: 'image/jpeg' }), 'id.jpg');
 		await fetchN8n(workflow.url(START), { method: 'POST', body: form });
-		const failed = await workflow.newExecution();
+		const failed = await workflow.takeExecution();
 		await sandbox.setProfile('not-yet', {});
 
 		const passed = await n8n.api.retryExecution(failed.id);
@@ -122,7 +122,7 @@ it('Stop of a running execution ends the open requests and sends no new one', as
 	const parameters = { options: { maxParallelRequests: 2 } };
 	const settings = { ...retryOnFail(3), ...CONTINUE };
 	const workflow = await startScans(n8n.api, { credentialId, parameters, settings }, 'onReceived');
-	await workflow.send(START, bodyOf(pictures(10)));
+	await workflow.send(START, imagesBody(pictures(10)));
 	const timeoutMs = 60_000;
 	await poll(async () => opened === 2 || undefined, { what: 'two requests', timeoutMs });
 
@@ -130,9 +130,9 @@ it('Stop of a running execution ends the open requests and sends no new one', as
 	await n8n.api.stopExecution(running?.id ?? '');
 
 	await poll(async () => ended === 2 || undefined, { what: 'their end', timeoutMs });
-	const { status } = await workflow.newExecution();
+	const { status } = await workflow.takeExecution();
 	expect(status).toBe('canceled');
-	await workflow.send(START, bodyOf(pictures(1)));
-	await workflow.newExecution();
+	await workflow.send(START, imagesBody(pictures(1)));
+	await workflow.takeExecution();
 	expect(opened).toBe(3);
 });

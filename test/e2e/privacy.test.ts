@@ -117,7 +117,7 @@ describe('Decision Only', () => {
 		const workflow = await LiveWorkflow.start(n8n.api, workflowWith('decisionOnly'));
 		const count = await runAll(workflow);
 
-		const executions = await workflow.newExecutions(count);
+		const executions = await workflow.takeExecutions(count);
 		expect(executions.map(({ status }) => status)).toEqual(Array(count).fill('success'));
 		const traces = await Traces.in(n8n.folder);
 		expect(traces.find(['applicant-4711', 'AML_SANCTION'])).toEqual(
@@ -165,7 +165,7 @@ describe('a scan that fails', () => {
 		}
 
 		const count = failing.kinds.length * names.length;
-		const executions = await workflow.newExecutions(count);
+		const executions = await workflow.takeExecutions(count);
 		expect(executions).toHaveLength(count);
 		const decoded = executions.map((execution) => JSON.stringify(execution));
 		expect(decoded.filter((text) => !/The service answered|No answer/.test(text))).toEqual([]);
@@ -180,7 +180,7 @@ describe('a scan that fails', () => {
 describe('Simplified', () => {
 	it('stores the values that the search looks for, until pruning removes them', async () => {
 		const workflow = await LiveWorkflow.start(n8n.api, workflowWith('simplified'));
-		await workflow.newExecutions(await runAll(workflow));
+		await workflow.takeExecutions(await runAll(workflow));
 		const stored = async () =>
 			(await Traces.in(n8n.folder)).find([...personal, MARK]).filter((found) => STORES.test(found));
 		expect((await stored()).length).toBeGreaterThan(personal.length / 2);

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
 import { listen } from '../kit/service/httpServer';
-import { answerEveryHost } from '../kit/service/httpsHosts';
+import { proxyEveryHost } from '../kit/service/httpsHosts';
 import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, downloadOf, failureOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
@@ -219,7 +219,7 @@ describe('a wildcard in File Hosts', () => {
 	/** Fetches a file, or fails. Returns which hosts got a request, and whether with the key. */
 	async function ask(fileUrl: string, fileHosts: string, redirects: Record<string, string> = {}) {
 		const asked: string[] = [];
-		await answerEveryHost((request, response) => {
+		await proxyEveryHost((request, response) => {
 			const { host = '', 'x-api-key': key } = request.headers;
 			asked.push(`${host} ${key === sandbox.apiKey ? 'with' : String(key)}`);
 			const Location = redirects[host];
@@ -284,7 +284,7 @@ describe('a wildcard in File Hosts', () => {
 	});
 
 	it.each([401, 403])('is the reason of a status %d', async (status) => {
-		await answerEveryHost((_, response) => response.writeHead(status).end());
+		await proxyEveryHost((_, response) => response.writeHead(status).end());
 
 		const { message } = failureOf(
 			await run(downloadOf('https://eu.cdn.example/x', credential('*.cdn.example'))),
@@ -298,7 +298,7 @@ describe('a wildcard in File Hosts', () => {
 
 	it('ends a download without the key when the execution is stopped', async () => {
 		let closed: Promise<unknown> | undefined;
-		await answerEveryHost((_, response) => {
+		await proxyEveryHost((_, response) => {
 			closed = once(response, 'close');
 			response.write('a');
 		});

@@ -67,12 +67,12 @@ describe('a stored image that', () => {
 		const result = await run({
 			binaryMode: 's3',
 			items: [documentItem(IMAGE)],
-			delivery: (content, time) => (time === 2 ? broken(content) : [content]),
+			chunksOf: (content, time) => (time === 2 ? broken(content) : [content]),
 		});
 		const retried = await run({
 			binaryMode: 's3',
 			items: [documentItem(IMAGE)],
-			delivery: (content, time) => (time === 2 ? broken(content) : [content]),
+			chunksOf: (content, time) => (time === 2 ? broken(content) : [content]),
 			settings: RETRY,
 		});
 
@@ -88,7 +88,7 @@ describe('a stored image that', () => {
 		const result = await run({
 			binaryMode: 's3',
 			items: [documentItem(IMAGE)],
-			delivery(content, time) {
+			chunksOf(content, time) {
 				if (time === 2) throw new Error('The storage is away');
 				return [content];
 			},

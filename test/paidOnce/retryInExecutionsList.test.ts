@@ -742,7 +742,7 @@ describe('a retry of an execution that had paid', () => {
 	});
 
 	it.each([
-		['the stored image is gone', { delivery: () => [] }],
+		['the stored image is gone', { chunksOf: () => [] }],
 		[
 			'the credential cannot be read',
 			{ credentialFailure: { failure: new Error('The database is away') } },

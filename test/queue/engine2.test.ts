@@ -9,7 +9,7 @@ import { picture } from '../kit/engine/picture';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
 import { PROFILE } from '../kit/n8n/results';
-import { bodyOf } from '../kit/n8n/scans';
+import { imagesBody } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import {
 	CREATE,
@@ -29,7 +29,7 @@ import {
 	webhookNode,
 	workflowOf,
 } from '../kit/n8n/workflow';
-import type { Link } from '../kit/n8n/workflow';
+import type { Connection } from '../kit/n8n/workflow';
 import { CONTINUE, WEBHOOK_SECRET } from '../kit/settings';
 
 // Engine 2.0 keeps its executions in a PostgreSQL database of its own; the rest of n8n stays as it
@@ -75,7 +75,7 @@ async function startScans(
 	settings: Record<string, unknown> = {},
 	profile = 'sandbox-accept',
 ): Promise<LiveWorkflow> {
-	const { nodes, links } = imageNodes(START, 'Image');
+	const { nodes, connections } = imageNodes(START, 'Image');
 	const scan = actionNode(SCAN, {
 		credentialId: service.credentialId,
 		settings,
@@ -87,10 +87,10 @@ async function startScans(
 		},
 	});
 	const start = webhookNode(START, { responseMode: 'onReceived' });
-	const toBranches = BRANCHES.map((name, output): Link => [SCAN, name, output]);
+	const toBranches = BRANCHES.map((name, output): Connection => [SCAN, name, output]);
 	const file = workflowOf(
 		[start, ...nodes, scan, ...BRANCHES.map((name) => branchNode(name))],
-		[...links, ['Image', SCAN], ...toBranches],
+		[...connections, ['Image', SCAN], ...toBranches],
 		ENGINE_2,
 	);
 	return await LiveWorkflow.start(n8n.api, file);
@@ -101,8 +101,8 @@ async function scanThree(settings: Record<string, unknown> = {}): Promise<Execut
 	const images = [picture(), picture(), picture()];
 	await sandbox.refuse(images[2]);
 	const flow = await startScans(settings);
-	await flow.send(START, bodyOf(images));
-	return await flow.newExecution();
+	await flow.send(START, imagesBody(images));
+	return await flow.takeExecution();
 }
 
 describe('a scan', () => {
@@ -113,9 +113,9 @@ describe('a scan', () => {
 	])('of the profile %s goes to %s alone', async (profile, branch) => {
 		const flow = await startScans({}, profile);
 
-		await flow.send(START, bodyOf([picture()]));
+		await flow.send(START, imagesBody([picture()]));
 
-		const execution = await flow.newExecution();
+		const execution = await flow.takeExecution();
 		expect(execution.id).toMatch(UUID_V7);
 		expect(execution.status).toBe('success');
 		expect(BRANCHES.filter((name) => execution.data[name])).toEqual([branch]);
@@ -154,7 +154,7 @@ describe('a link', () => {
 
 			await flow.send(START, { applicantId: 'applicant-1' });
 
-			const execution = await flow.newExecution();
+			const execution = await flow.takeExecution();
 			const [item] = itemsOf(execution, CREATE);
 			const message = errorOf(execution, CREATE) || String(item?.error);
 			expect(message).toMatch(/Engine 2\.0/);
@@ -174,7 +174,7 @@ describe('a link', () => {
 		const last = branchNode('Last');
 		const ends = workflowOf(
 			[],
-			['No Result', ...BRANCHES].map((name): Link => [name, 'Last']),
+			['No Result', ...BRANCHES].map((name): Connection => [name, 'Last']),
 		);
 		const sub = await LiveWorkflow.start(n8n.api, {
 			...waiting,
@@ -193,7 +193,7 @@ describe('a link', () => {
 		);
 
 		await flow.send(START, { applicantId: 'applicant-1' });
-		expect((await flow.newExecution()).status).toBe('success');
+		expect((await flow.takeExecution()).status).toBe('success');
 		const [listed] = await sub.list();
 		const waits = await untilStatus(n8n.api, listed?.id ?? '', 'waiting');
 		expect(itemsOf(waits, WAIT)).toEqual([]);
@@ -201,7 +201,7 @@ describe('a link', () => {
 
 		const execution = await untilStatus(n8n.api, waits.id, 'success');
 		expect(Object.keys(branchesOf(execution))).toEqual(['Accept']);
-		expect(await trigger.newExecutions()).toEqual([]);
+		expect(await trigger.takeExecutions()).toEqual([]);
 	});
 });
 
@@ -220,7 +220,7 @@ describe('the trigger', () => {
 
 		await sandbox.verify({ profile: PROFILE }, scenario);
 
-		const execution = await trigger.newExecution();
+		const execution = await trigger.takeExecution();
 		expect(execution.id).toMatch(UUID_V7);
 		expect(outputsTaken(execution, TRIGGER)).toEqual([output]);
 	});

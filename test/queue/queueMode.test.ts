@@ -15,7 +15,7 @@ import type { Way } from '../kit/n8n/delivery/delivery';
 import { picture } from '../kit/engine/picture';
 import { filesOf } from '../kit/n8n/files';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { bodyOf } from '../kit/n8n/scans';
+import { imagesBody } from '../kit/n8n/scans';
 import {
 	actionNode,
 	branchNode,
@@ -24,7 +24,7 @@ import {
 	webhookNode,
 	workflowOf,
 } from '../kit/n8n/workflow';
-import type { Link, WorkflowNode } from '../kit/n8n/workflow';
+import type { Connection, WorkflowNode } from '../kit/n8n/workflow';
 import { sha256 } from '../kit/service/sandbox';
 import { WEBHOOK_SECRET } from '../kit/settings';
 
@@ -69,8 +69,8 @@ async function expectRunByWorker(executionId: string): Promise<void> {
 	expect(WORKERS).toContain(names.filter((_, index) => logs[index]?.includes(line)).join());
 }
 
-const start = async (nodes: WorkflowNode[], links: Link[]) =>
-	await LiveWorkflow.start(way.api, workflowOf(nodes, links), way.webhookUrl);
+const start = async (nodes: WorkflowNode[], connections: Connection[]) =>
+	await LiveWorkflow.start(way.api, workflowOf(nodes, connections), way.webhookUrl);
 
 const upload = () => webhookNode('Upload', { responseMode: 'onReceived' });
 
@@ -102,7 +102,7 @@ describe('the nodes in queue mode', () => {
 		form.set('document', new Blob([document], { type: 'image/jpeg' }), 'specimen.jpg');
 		await fetchN8n(flow.url('Upload'), { method: 'POST', body: form });
 
-		const execution = await flow.newExecution();
+		const execution = await flow.takeExecution();
 
 		expect(execution.status).toBe('success');
 		await expectRunByWorker(execution.id);
@@ -116,17 +116,17 @@ describe('the nodes in queue mode', () => {
 	});
 
 	it('pay nothing again when a failed execution is retried', async () => {
-		const { nodes, links } = imageNodes('Upload', 'Image');
+		const { nodes, connections } = imageNodes('Upload', 'Image');
 		const options = { maxParallelRequests: 1 };
 		const flow = await start(
 			[upload(), ...nodes, action('Scan', { operation: 'scan', options })],
-			[...links, ['Image', 'Scan']],
+			[...connections, ['Image', 'Scan']],
 		);
 		const files = [picture(), picture(), picture()];
 		await sandbox.refuse(files[2]);
 		const before = await sandbox.billed();
-		await flow.send('Upload', bodyOf(files));
-		const failed = await flow.newExecution();
+		await flow.send('Upload', imagesBody(files));
+		const failed = await flow.takeExecution();
 
 		const passed = await way.api.retryExecution(failed.id);
 
@@ -146,7 +146,7 @@ describe('the nodes in queue mode', () => {
 				...BRANCHES.map((branch) => branchNode(branch)),
 				action('Download', { operation: 'downloadFiles' }),
 			],
-			BRANCHES.flatMap((branch, output): Link[] => [
+			BRANCHES.flatMap((branch, output): Connection[] => [
 				[TRIGGER, branch, output],
 				[branch, 'Download'],
 			]),
@@ -155,7 +155,7 @@ describe('the nodes in queue mode', () => {
 		await sandbox.setProfile('queue-flow', { webhookUrl });
 		await sandbox.verify({ profile: 'queue-flow' }, 'aml');
 
-		const execution = await flow.newExecution();
+		const execution = await flow.takeExecution();
 
 		expect(execution.status).toBe('success');
 		await expectRunByWorker(execution.id);

@@ -7,7 +7,7 @@ import { picture } from '../kit/engine/picture';
 import { readDocument } from '../kit/markdown';
 import { openStack } from '../kit/n8n/stack';
 import type { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { SCAN, START, bodyOf, startScans } from '../kit/n8n/scans';
+import { SCAN, START, imagesBody, startScans } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { NodePanel } from './support/nodePanel';
 import { OpenNode } from './support/openNode';
@@ -107,8 +107,8 @@ describe('Retry, as docs/errors-and-charges.md describes it', () => {
 			credentialId: service.credentialId,
 			parameters: { options: { maxParallelRequests: 1 } },
 		});
-		await scans.send(START, bodyOf(files));
-		const failed = await scans.newExecution();
+		await scans.send(START, imagesBody(files));
+		const failed = await scans.takeExecution();
 		expect(failed.status).toBe('error');
 		expect(await sandbox.billed()).toBe(1);
 
@@ -119,7 +119,7 @@ describe('Retry, as docs/errors-and-charges.md describes it', () => {
 		for (const name of names) expect(guide).toContain(`*${name}*`);
 		await entries.filter({ hasText: 'original workflow' }).click();
 		await page.getByText('Retry unsuccessful').first().waitFor();
-		const [again] = await scans.newExecutions(1);
+		const [again] = await scans.takeExecutions(1);
 		expect(again?.status).toBe('error');
 		expect(await sandbox.billed()).toBe(1);
 
@@ -139,7 +139,7 @@ describe('Retry, as docs/errors-and-charges.md describes it', () => {
 		await (await openRetryMenu(again?.id ?? '')).filter({ hasText: 'currently saved' }).click();
 		await page.getByText('Retry successful').waitFor();
 
-		const [passed] = await scans.newExecutions(1);
+		const [passed] = await scans.takeExecutions(1);
 		expect(passed?.status).toBe('success');
 		const [done, errors] = passed?.data[SCAN]?.at(-1)?.data?.main ?? [];
 		expect([done?.length, errors?.length]).toEqual([2, 1]);

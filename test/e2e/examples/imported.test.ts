@@ -14,7 +14,7 @@ import { useBrowser } from '../../kit/n8n/browser';
 import { Editor } from '../../kit/n8n/editor';
 import { savePicture } from '../../kit/n8n/savePicture';
 import { openStack } from '../../kit/n8n/stack';
-import { actionNode, manualNode, n8nNode, toolNode, workflowOf } from '../../kit/n8n/workflow';
+import { actionNode, manualNode, n8nNode, agentToolNode, workflowOf } from '../../kit/n8n/workflow';
 import { readExample } from '../../kit/n8n/examples/example';
 
 /**
@@ -239,7 +239,7 @@ describe('the panel of a node', () => {
 
 	it('offers as a tool of an agent what a model can use', async () => {
 		const { page } = editor;
-		const workflow = workflowOf([toolNode('Tool', { credentialId: credential.id })]);
+		const workflow = workflowOf([agentToolNode('Tool', { credentialId: credential.id })]);
 		await api.saveWorkflow(workflow);
 		await editor.openWorkflow(workflow);
 		await openPanel('Tool');

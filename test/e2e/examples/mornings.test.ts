@@ -32,7 +32,7 @@ async function tryIt(example: Example, invented: string, step: string, add: () =
 	const execution = await example.run(TRY);
 	expect(execution.status).toBe('success');
 	const [person = {}] = itemsOf(execution, invented);
-	expect(example.mails()).toEqual([
+	expect(example.takeMails()).toEqual([
 		['invented-1@example.com', expect.stringContaining(String(person.url))],
 	]);
 	await add();
@@ -40,24 +40,26 @@ async function tryIt(example: Example, invented: string, step: string, add: () =
 	expect(Object.entries(person)).toEqual(
 		Object.keys(person).map((key) => [key, expect.any(real[key]?.constructor)]),
 	);
-	expect(example.mails()).toHaveLength(1);
+	expect(example.takeMails()).toHaveLength(1);
 }
 
 describe('Reminder and expiry', () => {
 	const example = useExample('reminder-and-expiry');
-	const { api, mails, outside } = example;
+	const { api, takeMails, outside } = example;
 	const caseList = useTable(api, 'case-list');
 
 	it('sends a reminder with the same link after two days, once', async () => {
 		await caseList.add({ customData: 'applicant-1', ...TO_REMIND });
 		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
 
-		expect(mails()).toEqual([['applicant-1@example.com', expect.stringContaining(TO_REMIND.url)]]);
+		expect(takeMails()).toEqual([
+			['applicant-1@example.com', expect.stringContaining(TO_REMIND.url)],
+		]);
 		const [row] = await caseList.rows();
 		expect(row).toMatchObject({ ...TO_REMIND, reminded: expect.any(String) });
 
 		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
-		expect(mails()).toEqual([]);
+		expect(takeMails()).toEqual([]);
 	});
 
 	it.each([
@@ -72,11 +74,11 @@ describe('Reminder and expiry', () => {
 		expect(execution.status).toBe('error');
 		const [failed] = execution.data['Say That a Reminder Failed'] ?? [];
 		expect(failed?.error?.message).toMatch(/^No reminder was sent to 1 of/);
-		expect(mails()).toEqual([['applicant-4@example.com', expect.anything()]]);
+		expect(takeMails()).toEqual([['applicant-4@example.com', expect.anything()]]);
 
 		outside.answers.clear();
 		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
-		expect(mails()).toEqual([['unknown@example.com', expect.anything()]]);
+		expect(takeMails()).toEqual([['unknown@example.com', expect.anything()]]);
 	});
 
 	it('closes a case after seven days as no result, without a reminder', async () => {
@@ -90,7 +92,7 @@ describe('Reminder and expiry', () => {
 			['young', 'link sent'],
 			['done', 'accepted'],
 		]);
-		expect(mails()).toEqual([['young@example.com', expect.anything()]]);
+		expect(takeMails()).toEqual([['young@example.com', expect.anything()]]);
 		const closed = itemsOf(execution, 'Close What Is Older Than Seven Days');
 		expect(closed).toEqual([expect.objectContaining({ customData: 'old', state: 'no result' })]);
 	});
@@ -103,7 +105,7 @@ describe('Reminder and expiry', () => {
 			'"daysInterval": 1': '"secondsInterval": 1',
 		});
 
-		const sent = () => mails().find(([to]) => to === 'applicant-5@example.com');
+		const sent = () => takeMails().find(([to]) => to === 'applicant-5@example.com');
 		await poll(() => Promise.resolve(sent()), { what: 'the reminder', timeoutMs: 60_000 });
 		await api.deactivate(example.workflow.file.id);
 		const areDone = async () => (await example.workflow.list()).every(isFinished) || undefined;
@@ -121,7 +123,7 @@ describe('Check again', () => {
 		// Otherwise, n8n wouldn't list a Retry that succeeds.
 		replace: { '"saveDataSuccessExecution": "none"': '"saveDataSuccessExecution": "all"' },
 	});
-	const { api, mails, outside } = example;
+	const { api, takeMails, outside } = example;
 	const caseList = useTable(api, 'case-list');
 	const links = async () => (await example.links()).map(({ customData }) => customData);
 
@@ -134,13 +136,13 @@ describe('Check again', () => {
 		expect(row).toMatchObject({ customData: 'applicant-3', state: 'link sent', reminded: null });
 		expect(row?.url).toContain(row?.reference ?? '-');
 		expect(Math.abs(Date.parse(row?.since ?? '') - Date.now())).toBeLessThan(60_000);
-		expect(mails()).toEqual([
+		expect(takeMails()).toEqual([
 			['applicant-3@example.com', expect.stringContaining(row?.url ?? '-')],
 		]);
 		expect(await links()).toEqual(['applicant-3']);
 
 		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
-		expect(mails()).toEqual([]);
+		expect(takeMails()).toEqual([]);
 		expect(await links()).toEqual(['applicant-3']);
 	});
 
@@ -153,7 +155,7 @@ describe('Check again', () => {
 		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
 
 		expect(await links()).toEqual([]);
-		expect(mails()).toEqual([]);
+		expect(takeMails()).toEqual([]);
 	});
 
 	it('has the link of a person whose mail fails in the list, and the others follow next morning', async () => {
@@ -171,11 +173,11 @@ describe('Check again', () => {
 
 		expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
 		expect(await links()).toEqual(['unknown', 'applicant-4']);
-		expect(mails()).toEqual([['applicant-4@example.com', expect.anything()]]);
+		expect(takeMails()).toEqual([['applicant-4@example.com', expect.anything()]]);
 
 		outside.answers.clear();
 		expect(await api.retryExecution(failed.id)).toMatchObject({ status: 'success' });
-		expect(mails()).toEqual([['unknown@example.com', expect.anything()]]);
+		expect(takeMails()).toEqual([['unknown@example.com', expect.anything()]]);
 		expect(await links()).toEqual(['unknown', 'applicant-4']);
 	});
 

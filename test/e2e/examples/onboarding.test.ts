@@ -18,9 +18,9 @@ describe('Onboarding link by e-mail', () => {
 		await page.getByRole('button', { name: 'Send me the link' }).click();
 		await page.getByText('Check your inbox').waitFor();
 
-		const execution = await example.succeeded();
+		const execution = await example.takeSucceeded();
 		const [link] = itemsOf(execution, 'Create Hosted Link');
-		const [mail, ...others] = example.outside.mails();
+		const [mail, ...others] = example.outside.takeMails();
 		expect(others).toEqual([]);
 		expect(mail?.to).toMatchObject({ text: 'alex@example.com' });
 		expect(mail?.text).toContain(link?.url);
@@ -51,7 +51,7 @@ describe('Onboarding link by redirect', () => {
 		await page.getByRole('heading', { name: 'Verification finished' }).waitFor();
 
 		expect(await example.links()).toEqual([{ customData: 'customer-4711', billed: 2 }]);
-		await example.succeeded();
+		await example.takeSucceeded();
 	});
 });
 

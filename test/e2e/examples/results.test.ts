@@ -17,7 +17,7 @@ import { branchNode, failNode } from '../../kit/n8n/workflow';
 
 describe('Route decisions', () => {
 	const example = usePublished('route-decisions');
-	const { outside, succeeded, verify } = example;
+	const { outside, takeSucceeded, verify } = example;
 
 	it.each([
 		['accept', undefined, []],
@@ -26,7 +26,7 @@ describe('Route decisions', () => {
 	])('tells Slack and the CRM what belongs there: %s', async (scenario, warning, warningCodes) => {
 		for (const customData of ['applicant 1/2', '']) {
 			const { decision, reference, transactionId } = await verify(customData, scenario);
-			await succeeded();
+			await takeSucceeded();
 
 			const id = customData || reference;
 			const text = expect.stringMatching(
@@ -38,17 +38,17 @@ describe('Route decisions', () => {
 				body: { verification: decision, transactionId, warningCodes, unreadable: [] },
 			};
 			const expected = [...(warning ? [message] : []), ...(warningCodes ? [change] : [])];
-			const posts = outside.posts().sort((a, b) => a.request.localeCompare(b.request));
+			const posts = outside.takePosts().sort((a, b) => a.request.localeCompare(b.request));
 			expect(posts).toEqual(expected);
 		}
 	});
 
 	it('never says that there are no warnings when they could not be read', async () => {
 		const warning = 'not a list';
-		await example.receive(fixture('webhook-reject-aml', { customData: 'applicant-3', warning }));
-		await succeeded();
+		await example.sendResult(fixture('webhook-reject-aml', { customData: 'applicant-3', warning }));
+		await takeSucceeded();
 
-		const posts = outside.posts().sort((a, b) => a.request.localeCompare(b.request));
+		const posts = outside.takePosts().sort((a, b) => a.request.localeCompare(b.request));
 		expect(posts.map(({ body }) => body)).toEqual([
 			{ text: expect.stringMatching(/\nWarnings: parts of the result could not be read: see/) },
 			expect.objectContaining({ warningCodes: [], unreadable: ['warning'] }),
@@ -58,15 +58,15 @@ describe('Route decisions', () => {
 	it('gets a result that the CRM refused for good there by Retry in the executions', async () => {
 		outside.answers.set('PUT /crm/api/applicants/applicant-6', { status: 503, body: {} });
 		await verify('applicant-6', 'accept');
-		const { id, status } = await example.workflow.newExecution();
+		const { id, status } = await example.workflow.takeExecution();
 		expect(status).toBe('error');
-		expect(outside.posts()).toHaveLength(3);
+		expect(outside.takePosts()).toHaveLength(3);
 
 		outside.answers.clear();
 		expect(await example.api.retryExecution(id)).toMatchObject({ status: 'success' });
 
-		expect(outside.posts()).toHaveLength(1);
-		await example.workflow.newExecution();
+		expect(outside.takePosts()).toHaveLength(1);
+		await example.workflow.takeExecution();
 	});
 });
 
@@ -83,7 +83,7 @@ describe('Audit file', () => {
 
 	it.each(['accept', 'lowConfidence', 'aml'])('stores the report of: %s', async (scenario) => {
 		const { transactionId } = await example.verify('applicant-1', scenario);
-		await example.succeeded();
+		await example.takeSucceeded();
 
 		const stored = await readdir(archive);
 		expect(stored).toEqual([expect.stringMatching(`^audit-${transactionId}-.+\\.pdf$`)]);
@@ -96,15 +96,15 @@ describe('Audit file', () => {
 		const outputFile: IDataObject[] = [];
 		for (const scenario of ['accept', 'aml']) {
 			const { transactionId } = await example.verify('applicant-1', scenario);
-			await example.succeeded();
+			await example.takeSucceeded();
 			outputFile.push({
 				fileName: `${'報告'.repeat(45)}.pdf`,
 				fileUrl: `${example.sandbox.filesUrl}/reports/${transactionId}.pdf`,
 			});
 		}
 
-		await example.receive(fixture('webhook-accept', { transactionId: 'both', outputFile }));
-		await example.succeeded();
+		await example.sendResult(fixture('webhook-accept', { transactionId: 'both', outputFile }));
+		await example.takeSucceeded();
 
 		const stored = (await readdir(archive)).filter((name) => name.startsWith('audit-both-報告'));
 		expect(stored).toHaveLength(2);
@@ -117,23 +117,23 @@ describe('Audit file', () => {
 	});
 
 	it('stores nothing when the profile has no audit report', async () => {
-		await example.listen({ auditReport: false });
+		await example.directResults({ auditReport: false });
 		await example.verify('applicant-1', 'accept');
-		await example.succeeded();
+		await example.takeSucceeded();
 
 		expect(await readdir(archive)).toEqual([]);
 	});
 
 	it('stores the files that could be read, and tells the team of the others', async () => {
 		await example.verify('applicant-1', 'accept');
-		const [{ files } = {}] = itemsOf(await example.succeeded(), 'Verification Completed');
+		const [{ files } = {}] = itemsOf(await example.takeSucceeded(), 'Verification Completed');
 		const reports = (files as object[]).filter((file) => 'fileUrl' in file && !('image' in file));
 		await rm(archive, { recursive: true });
 		await mkdir(archive);
 
 		const changes = { transactionId: null, hosted: 'a/b', outputFile: [...reports, 'no file'] };
-		await example.receive(fixture('webhook-accept', changes as IDataObject));
-		const execution = await example.succeeded();
+		await example.sendResult(fixture('webhook-accept', changes as IDataObject));
+		const execution = await example.takeSucceeded();
 
 		expect(await readdir(archive)).toEqual([expect.stringMatching(/^audit-a_b-.+\.pdf$/)]);
 		expect(itemsOf(execution, 'Tell the Team')).toEqual([{ note: expect.stringContaining('a/b') }]);
@@ -142,7 +142,7 @@ describe('Audit file', () => {
 
 describe('Wait for the result', () => {
 	const example = useExample('wait-for-the-result');
-	const { lastSteps, sandbox, succeeded } = example;
+	const { lastSteps, sandbox, takeSucceeded } = example;
 
 	/** Starts an execution, and returns its link when it waits. */
 	async function wanted(applicantId: string): Promise<string> {
@@ -171,12 +171,12 @@ describe('Wait for the result', () => {
 			scenario,
 		);
 
-		expect(lastSteps(await succeeded())).toEqual({
+		expect(lastSteps(await takeSucceeded())).toEqual({
 			[step]: [{ applicantId: 'applicant-1', decision, ...item }],
 		});
 
 		await sandbox.resend({ decision, ...webhook });
-		expect(lastSteps(await succeeded())).toEqual(toTheTeam('applicant-1', decision));
+		expect(lastSteps(await takeSucceeded())).toEqual(toTheTeam('applicant-1', decision));
 	});
 
 	it('leads to a reminder without a result, and a late result to the team', async () => {
@@ -187,14 +187,14 @@ describe('Wait for the result', () => {
 		});
 		const url = await wanted('applicant-5');
 
-		const execution = await succeeded();
+		const execution = await takeSucceeded();
 		expect(outputsTaken(execution, 'Wait for the Result')).toEqual([0]);
 		expect(lastSteps(execution)).toEqual({
 			'Send a Reminder': [{ applicantId: 'applicant-5', url }],
 		});
 
 		await sandbox.finishLink(url, 'aml');
-		expect(lastSteps(await succeeded())).toEqual(toTheTeam('applicant-5', 'reject'));
+		expect(lastSteps(await takeSucceeded())).toEqual(toTheTeam('applicant-5', 'reject'));
 	});
 });
 
@@ -229,8 +229,8 @@ describe('Handle each result once', () => {
 	async function receive(...results: IDataObject[]): Promise<Execution[]> {
 		const executions: Execution[] = [];
 		for (const result of results) {
-			await example.receive(result);
-			executions.push(await example.succeeded());
+			await example.sendResult(result);
+			executions.push(await example.takeSucceeded());
 		}
 		return executions;
 	}
@@ -269,8 +269,10 @@ describe('Handle each result once', () => {
 	it('handles a result once of which many copies arrive at the same moment', async () => {
 		for (let round = 0; round < ROUNDS; round += 1) {
 			const result = resultOf();
-			await Promise.all(Array.from({ length: COPIES }, async () => await example.receive(result)));
-			const executions = await example.workflow.newExecutions(COPIES);
+			await Promise.all(
+				Array.from({ length: COPIES }, async () => await example.sendResult(result)),
+			);
+			const executions = await example.workflow.takeExecutions(COPIES);
 
 			expect(executions.map(({ status }) => status)).toEqual(Array(COPIES).fill('success'));
 			expect(executions.filter(isHandled)).toHaveLength(1);
@@ -282,8 +284,8 @@ describe('Handle each result once', () => {
 	it('lets a copy through when the steps for the first one have failed, but not before', async () => {
 		const result = resultOf();
 		await start(failNode);
-		await example.receive(result);
-		expect(await example.workflow.newExecution()).toMatchObject({ status: 'error' });
+		await example.sendResult(result);
+		expect(await example.workflow.takeExecution()).toMatchObject({ status: 'error' });
 		await start();
 
 		const [copy] = await receive(result);
@@ -315,14 +317,14 @@ describe('Handle each result once', () => {
 	it('handles a result whose steps failed by Retry, once', async () => {
 		const result = resultOf();
 		await start(failNode);
-		await example.receive(result);
-		const failed = await example.workflow.newExecution();
+		await example.sendResult(result);
+		const failed = await example.workflow.takeExecution();
 		await start();
 
 		const retried = await example.api.retryExecution(failed.id, true);
 
 		expect(Object.keys(retried.data)).toContain(NOTED);
-		await example.workflow.newExecutions();
+		await example.workflow.takeExecutions();
 		expect(await handled(result)).toEqual([false]);
 	});
 });

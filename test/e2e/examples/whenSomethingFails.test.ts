@@ -12,7 +12,7 @@ const PERSON = 'ALEX SPECIMEN';
 const post = z.object({ text: z.string() });
 
 const example = usePublished('when-something-fails');
-const { api, outside, service, sandbox, succeeded } = example;
+const { api, outside, service, sandbox, takeSucceeded } = example;
 
 /**
  * Lets a workflow fail that creates links for a list of applicants. Returns what is posted, and the
@@ -40,10 +40,10 @@ async function failureOf(...more: WorkflowNode[]) {
 	);
 	const failing = await LiveWorkflow.start(api, file);
 	await failing.send('Start', { applicants: [`${PERSON} 1`, `${PERSON} 2`] });
-	const { id, status } = await failing.newExecution();
+	const { id, status } = await failing.takeExecution();
 	expect(status).not.toBe('success');
-	const [item = {}] = itemsOf(await succeeded(), 'A Workflow Failed');
-	const [{ request, body } = { request: '', body: {} }, ...others] = outside.posts();
+	const [item = {}] = itemsOf(await takeSucceeded(), 'A Workflow Failed');
+	const [{ request, body } = { request: '', body: {} }, ...others] = outside.takePosts();
 	expect(others).toEqual([]);
 	expect(request).toBe('POST /slack/services/your/incoming/webhook');
 	const [heading, node, charged, link] = lines(body);
@@ -105,8 +105,8 @@ it('the samples are like what n8n hands to the workflow, and both are posted', a
 	}
 
 	await api.runWorkflow(example.workflow.file.id, TRY);
-	await succeeded();
-	expect(outside.posts().map(({ body }) => lines(body))).toEqual([
+	await takeSucceeded();
+	expect(outside.takePosts().map(({ body }) => lines(body))).toEqual([
 		[expect.any(String), 'Scan Documents', expect.stringMatching(/^Perhaps/), expect.any(String)],
 		[expect.any(String), 'Update CRM', 'No, not by this failure.', expect.any(String)],
 	]);

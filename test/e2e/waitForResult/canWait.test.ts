@@ -25,7 +25,7 @@ if (CAN_WAIT) {
 	it('a link that would be waited for is refused before it is paid', async () => {
 		const flow = await start();
 		await flow.send(START, { applicantId: 'applicant-1' });
-		const execution = await flow.newExecution();
+		const execution = await flow.takeExecution();
 
 		expect(execution.data[CREATE]?.[0]?.error?.message).toMatch(/needs n8n 2\.39 or newer/);
 		expect(await sandbox.billed()).toBe(0);

@@ -23,7 +23,7 @@ let trust: jest.SpyInstance | undefined;
  * brings all of them here. The host is in a request's header `host`.
  * @param options whether n8n's process knows the authority of the certificate
  */
-export async function answerEveryHost(
+export async function proxyEveryHost(
 	listener: RequestListener,
 	{ isTrusted = true } = {},
 ): Promise<void> {

@@ -65,18 +65,18 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 		/** Publishes it; results of its profile go to its trigger, if it has one. */
 		async start(more?: Replace): Promise<void> {
 			workflow = await LiveWorkflow.start(api, await read(more));
-			await workflow.newExecutions();
-			await this.listen();
+			await workflow.takeExecutions();
+			await this.directResults();
 		},
 		/** Sends the results of its profile to its trigger, if it has one. */
-		async listen(profile: object = {}): Promise<void> {
+		async directResults(profile: object = {}): Promise<void> {
 			if (!workflow.file.nodes.some((node) => node.name === TRIGGER)) return;
 			const webhookUrl = `${workflow.url(TRIGGER)}?secret=${SECRET}`;
 			await sandbox.setProfile(PROFILE, { webhookUrl, ...profile });
 		},
 		/** The one execution that started since the last call, when it has succeeded. */
-		async succeeded(): Promise<Execution> {
-			const execution = await workflow.newExecution();
+		async takeSucceeded(): Promise<Execution> {
+			const execution = await workflow.takeExecution();
 			expect(execution.status).toBe('success');
 			return execution;
 		},
@@ -91,7 +91,7 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 			return await sandbox.verify({ profile: PROFILE, customData }, scenario);
 		},
 		/** Sends a result to the trigger that the sandbox has not made. */
-		async receive(body: IDataObject): Promise<Answer> {
+		async sendResult(body: IDataObject): Promise<Answer> {
 			return await workflow.send(TRIGGER, body, { query: `?secret=${SECRET}` });
 		},
 		/** The steps that ran and have none behind them, with their items. */
@@ -106,8 +106,8 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 			return requests.map(({ customData, billed }) => ({ customData, billed }));
 		},
 		/** The mails since the last call: to whom, and their text. */
-		mails() {
-			return outside.mails().map(({ to, text }) => [to && 'text' in to && to.text, text]);
+		takeMails() {
+			return outside.takeMails().map(({ to, text }) => [to && 'text' in to && to.text, text]);
 		},
 	};
 }
@@ -116,6 +116,6 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 export function usePublished(name: string, options?: ExampleOptions): Example {
 	const example = useExample(name, options);
 	beforeAll(async () => await example.start());
-	beforeEach(async () => await example.listen());
+	beforeEach(async () => await example.directResults());
 	return example;
 }
