@@ -76,12 +76,27 @@ beforeAll(async () => {
 	editor = await Editor.open(await browser.newContext(), stack);
 });
 
-/** Imports an example into the editor, and opens it. */
-async function open(file: string): Promise<WorkflowFile> {
-	const workflow = { ...(await readExample(file, { credentials })), id: newId() };
+/** Imports an example into the editor with some changes, and opens it. */
+async function open(file: string, changes: Partial<WorkflowFile> = {}): Promise<WorkflowFile> {
+	const example = await readExample(file, { credentials });
+	const workflow = workflowFile.parse({ ...example, ...changes, id: newId() });
 	await api.saveWorkflow(workflow);
 	await editor.openWorkflow(workflow);
 	return workflow;
+}
+
+/** What the canvas shows of an open workflow once all its steps are there. */
+async function canvasOf({ nodes }: WorkflowFile) {
+	const { page } = editor;
+	for (const { name } of nodes.filter(({ type }) => type !== STICKY_NOTE)) {
+		await page.getByText(name, { exact: true }).first().waitFor();
+	}
+	return {
+		steps: await page.getByTestId('canvas-node').count(),
+		note: await page.getByTestId('sticky').first().textContent(),
+		issues: await page.getByTestId('node-issues').count(),
+		cutOffNotes: await editor.cutOffNotes(),
+	};
 }
 
 const newId = () => randomUUID().replaceAll('-', '').slice(0, 16);
@@ -121,17 +136,15 @@ describe('an example in the editor', () => {
 	it.each(files.filter((file) => !file.startsWith('starters/')))(
 		'%s needs no more than what its note says',
 		async (file) => {
-			const { nodes } = await open(file);
+			const workflow = await open(file);
 			const { page } = editor;
-			const steps = nodes.filter(({ type }) => type !== STICKY_NOTE);
-			for (const node of steps) {
-				await page.getByText(node.name, { exact: true }).first().waitFor();
-			}
 
-			expect(await page.getByTestId('canvas-node').count()).toBe(steps.length);
-			expect(await page.getByTestId('sticky').first().textContent()).toContain('Set before use');
-			expect(await page.getByTestId('node-issues').count()).toBe(0);
-			expect(await editor.cutOffNotes()).toEqual([]);
+			expect(await canvasOf(workflow)).toEqual({
+				steps: workflow.nodes.filter(({ type }) => type !== STICKY_NOTE).length,
+				note: expect.stringContaining('Set before use') as string,
+				issues: 0,
+				cutOffNotes: [],
+			});
 			const picture = file.replace(/(workflow|hubspot)\.json$/, 'picture.json');
 			const path = `examples/${picture.replace('.json', '.png')}`;
 			await savePicture(page, path, await editor.clear({ notes: true }));
@@ -140,6 +153,23 @@ describe('an example in the editor', () => {
 			}
 		},
 	);
+
+	it('would show a step without its credential, and a note that is too low', async () => {
+		const { nodes } = await readExample(OF_README, { credentials });
+		const step = nodes.find(({ credentials }) => credentials);
+		const changed = nodes.map((node) => {
+			if (node === step) return { ...node, credentials: {} };
+			if (node.type !== STICKY_NOTE) return node;
+			return { ...node, parameters: { ...node.parameters, height: 80 } };
+		});
+
+		const workflow = await open(OF_README, { nodes: changed });
+
+		expect(await canvasOf(workflow)).toMatchObject({
+			issues: 1,
+			cutOffNotes: ['Wait for the result'],
+		});
+	});
 
 	it('shows all of the note that npm start adds', async () => {
 		const { page } = editor;
