@@ -18,8 +18,8 @@ const DECISION_ONLY = ['decision', 'transactionId', 'details'];
 
 const stack = openStack();
 const { api } = stack;
-const service = useSandboxInN8n(stack, '');
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(stack, '');
+const { sandbox } = sandboxInN8n;
 
 const link = {
 	operation: 'createHostedLink',
@@ -56,7 +56,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		await runAgent(api, {
 			version,
 			turns: [{}],
-			tool: { parameters, settings, credentialId: credentialId ?? service.credentialId },
+			tool: { parameters, settings, credentialId: credentialId ?? sandboxInN8n.credentialId },
 			...options,
 		});
 	// These older agents tell the model nothing of what a tool throws.
@@ -188,7 +188,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 			const result = fixture('scan-aml');
 			const apiKey = randomBytes(16).toString('hex');
 			const { url } = await failingService(result, apiKey);
-			const credentialId = await service.saveCredential({ apiKey, baseUrl: url });
+			const credentialId = await sandboxInN8n.saveCredential({ apiKey, baseUrl: url });
 			const { results, told: all } = await run({
 				parameters: { ...scan, profile, output, documentBinaryField: photo },
 				settings: tellErrors,
@@ -206,7 +206,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		async function scanned(output: object) {
 			const result = fixture('scan-aml');
 			const { url } = await listenJson(() => ({ body: result }));
-			const credentialId = await service.saveCredential({ baseUrl: url });
+			const credentialId = await sandboxInN8n.saveCredential({ baseUrl: url });
 			const { results, told: all } = await run({
 				parameters: { ...scan, documentBinaryField: photo, ...output },
 				credentialId,

@@ -13,7 +13,7 @@ import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { actionNode, imageNodes, n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 
 const { api, folder } = openStack();
-const service = useSandboxInN8n(api, '');
+const sandboxInN8n = useSandboxInN8n(api, '');
 
 /** As docs/reference.md has it. */
 const DOCUMENT = "{{ $('Form').item.binary.data }}";
@@ -22,7 +22,7 @@ it('later nodes get the document of a scan as the reference says', async () => {
 	expect(readDocument('docs/reference.md').text).toContain(`\`${DOCUMENT}\``);
 	const { nodes, connections } = imageNodes('Start', 'Form');
 	// A user may have set in the credential that HTTP Request nodes can't use it.
-	const credentialId = await service.saveCredential({ allowedHttpRequestDomains: 'none' });
+	const credentialId = await sandboxInN8n.saveCredential({ allowedHttpRequestDomains: 'none' });
 	const parameters = { operation: 'scan', profile: 'sandbox-accept' };
 	const file = join(filesFolder(folder), 'scanned-{{ $json.transactionId }}.jpg');
 	const field = { id: 'field', name: 'document', type: 'binary', value: `=${DOCUMENT}` };

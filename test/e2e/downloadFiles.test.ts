@@ -11,8 +11,8 @@ import { actionNode, imageNodes, webhookNode, workflowOf } from '../kit/n8n/work
 import { CONTINUE } from '../kit/settings';
 
 const { api } = openStack();
-const service = useSandboxInN8n(api, '');
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(api, '');
+const { sandbox } = sandboxInN8n;
 
 async function servedBy(path: string): Promise<Buffer> {
 	const headers = { 'x-api-key': sandbox.apiKey };
@@ -21,7 +21,7 @@ async function servedBy(path: string): Promise<Buffer> {
 }
 
 it('the files of a scan are stored byte for byte in the file system, with their names and types', async () => {
-	const { credentialId } = service;
+	const { credentialId } = sandboxInN8n;
 	const { nodes, connections } = imageNodes('Start', 'Image');
 	const scan = { operation: 'scan', profile: 'sandbox-accept' };
 	const workflow = await LiveWorkflow.start(
@@ -62,7 +62,7 @@ it('a request whose answer stops is given up, and its connection is closed', asy
 	const stopping = await listenToEnd((_, response) =>
 		response.writeHead(200).write('{"reference":"link-1",'),
 	);
-	const credentialId = await service.saveCredential({ baseUrl: stopping.url });
+	const credentialId = await sandboxInN8n.saveCredential({ baseUrl: stopping.url });
 	const parameters = {
 		operation: 'createHostedLink',
 		profile: 'sandbox-accept',

@@ -6,7 +6,7 @@ import { unusedUrl } from '../kit/service/httpServer';
 import { picture } from '../kit/engine/picture';
 import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { imagesBody } from '../kit/n8n/scans';
+import { SCAN, imagesBody } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import {
 	actionNode,
@@ -18,17 +18,16 @@ import {
 	workflowOf,
 } from '../kit/n8n/workflow';
 import type { Connection, NodeOptions } from '../kit/n8n/workflow';
-import { CONTINUE, retryOnFail } from '../kit/settings';
+import { CONTINUE, WEBHOOK_SECRET, retryOnFail } from '../kit/settings';
 
 // n8n sends items that it can't route to a node's first output. None of it may be taken for an
 // accept.
 
 const BRANCHES = ['Review', 'Accept', 'Reject'];
-const SCAN = 'Scan';
 
 const { api } = openStack();
-const service = useSandboxInN8n(api, 'webhook-secret-of-the-tests');
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(api, WEBHOOK_SECRET);
+const { sandbox } = sandboxInN8n;
 
 const connectionsToBranches = (from: string): Connection[] =>
 	BRANCHES.map((branch, output) => [from, branch, output]);
@@ -37,7 +36,7 @@ const connectionsToBranches = (from: string): Connection[] =>
 function scanWorkflow({
 	settings,
 	parameters,
-	credentialId = service.credentialId,
+	credentialId = sandboxInN8n.credentialId,
 }: NodeOptions = {}) {
 	const { nodes, connections } = imageNodes('Start', 'Image');
 	const scan = actionNode(SCAN, {
@@ -102,7 +101,7 @@ describe('nothing reaches Accept', () => {
 		expect(await sandbox.requests()).toHaveLength(2);
 		const unsent = await scan({
 			settings,
-			credentialId: await service.saveCredential({ baseUrl }),
+			credentialId: await sandboxInN8n.saveCredential({ baseUrl }),
 		});
 
 		expect([failed, unsent].map(ranBranches)).toEqual([['Review'], ['Review']]);

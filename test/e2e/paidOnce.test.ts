@@ -15,14 +15,17 @@ import { CONTINUE, retryOnFail } from '../kit/settings';
 
 // Of its own, because it's restarted.
 const n8n = useOwnN8n({});
-const service = useSandboxInN8n(n8n, '');
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(n8n, '');
+const { sandbox } = sandboxInN8n;
 
 const pictures = (count: number) => Array.from({ length: count }, () => picture());
 const oneByOne = { options: { maxParallelRequests: 1 } };
 
 async function scan(files: Buffer[], options: NodeOptions = {}): Promise<Execution> {
-	const workflow = await startScans(n8n.api, { credentialId: service.credentialId, ...options });
+	const workflow = await startScans(n8n.api, {
+		credentialId: sandboxInN8n.credentialId,
+		...options,
+	});
 	await workflow.send(START, imagesBody(files));
 	return await workflow.takeExecution();
 }
@@ -70,7 +73,7 @@ describe('Retry in the executions list', () => {
 			options: { includeBinary: true },
 		});
 		const scan = actionNode(SCAN, {
-			credentialId: service.credentialId,
+			credentialId: sandboxInN8n.credentialId,
 			parameters: {
 				operation: 'scan',
 				profile: "={{ $json['body.profiles'] }}",
@@ -118,7 +121,7 @@ it('Stop of a running execution ends the open requests and sends no new one', as
 		// The first two are never answered.
 		if (opened > 2) response.end('{"decision":"accept"}');
 	});
-	const credentialId = await service.saveCredential({ baseUrl });
+	const credentialId = await sandboxInN8n.saveCredential({ baseUrl });
 	const parameters = { options: { maxParallelRequests: 2 } };
 	const settings = { ...retryOnFail(3), ...CONTINUE };
 	const workflow = await startScans(n8n.api, { credentialId, parameters, settings }, 'onReceived');

@@ -33,8 +33,8 @@ const PRUNE_AT_ONCE = {
 };
 
 const n8n = useOwnN8n({ ...DEBUG, ...MANY_EVENTS });
-const service = useSandboxInN8n(n8n, SECRET);
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(n8n, SECRET);
+const { sandbox } = sandboxInN8n;
 
 let document: Buffer;
 /** What tells something about the people of all results, and isn't in a new n8n anyway. */
@@ -64,7 +64,7 @@ function uploadOf(profile: string): FormData {
 
 /** A trigger, and a scan of an uploaded document. */
 function workflowWith(output: string) {
-	const { credentialId } = service;
+	const { credentialId } = sandboxInN8n;
 	const parameters = { profile: '={{ $json.body.profile }}', documentBinaryField: 'document' };
 	const face = { faceSource: 'binary', faceBinaryField: 'document' };
 	return workflowOf(
@@ -138,7 +138,7 @@ describe('a scan that fails', () => {
 	it('leaves nothing of a response, no key and no image in n8n', async () => {
 		const apiKey = `key-${randomUUID()}`;
 		const failing = await failingService(fixture('webhook-reject-aml'), apiKey);
-		const credentialId = await service.saveCredential({ apiKey, baseUrl: failing.url });
+		const credentialId = await sandboxInN8n.saveCredential({ apiKey, baseUrl: failing.url });
 		const names = Object.entries(SETTINGS);
 		const parameters = {
 			operation: 'scan',

@@ -44,8 +44,8 @@ const JSON_BYTES = Buffer.from(JSON.stringify(BODY));
 const HUGE = Buffer.alloc(LIMIT + 1, ' ');
 
 const { api } = openStack();
-const service = useSandboxInN8n(api, SECRET);
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(api, SECRET);
+const { sandbox } = sandboxInN8n;
 
 const connectionsToBranches = (trigger: string): Connection[] =>
 	BRANCHES.map((branch, output) => [trigger, branch, output]);
@@ -148,12 +148,12 @@ describe('a trigger with a webhook secret', () => {
 	beforeAll(async () => {
 		const parameters = { authentication: 'webhookSecret', output: 'raw' };
 		const unsecured = `Credential ${randomUUID()}`;
-		const withoutSecret = await service.saveCredential({ webhookSecret: SECRET }, unsecured);
+		const withoutSecret = await sandboxInN8n.saveCredential({ webhookSecret: SECRET }, unsecured);
 		workflow = await LiveWorkflow.start(
 			api,
 			workflowOf(
 				[
-					triggerNode(SECURED, { credentialId: service.credentialId, parameters }),
+					triggerNode(SECURED, { credentialId: sandboxInN8n.credentialId, parameters }),
 					triggerNode(UNSECURED, { credentialId: withoutSecret, parameters }),
 					copyNode(NEXT),
 				],
@@ -161,7 +161,7 @@ describe('a trigger with a webhook secret', () => {
 			),
 		);
 		// A trigger without a secret isn't published: it can only lose it later.
-		await service.saveCredential({ webhookSecret: '' }, unsecured);
+		await sandboxInN8n.saveCredential({ webhookSecret: '' }, unsecured);
 	});
 
 	interface Sent {

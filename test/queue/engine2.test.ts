@@ -9,7 +9,7 @@ import { picture } from '../kit/engine/picture';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
 import { PROFILE } from '../kit/n8n/results';
-import { imagesBody } from '../kit/n8n/scans';
+import { SCAN, imagesBody } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import {
 	CREATE,
@@ -36,7 +36,6 @@ import { CONTINUE, WEBHOOK_SECRET } from '../kit/settings';
 // is.
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const SCAN = 'Scan';
 const BRANCHES = ['Review', 'Accept', 'Reject'];
 const ENGINE_2 = { engineType: 'v2' };
 
@@ -59,25 +58,25 @@ beforeAll(async () => {
 // After-hooks run in the order in which they're defined, and n8n has to end before its database.
 const n8n = useOwnN8n(env);
 afterAll(async () => await database.remove());
-const service = useSandboxInN8n(n8n, WEBHOOK_SECRET);
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(n8n, WEBHOOK_SECRET);
+const { sandbox } = sandboxInN8n;
 
 const errorOf = ({ data }: Execution, node: string) => data[node]?.[0]?.error?.message ?? '';
 
 /** Expressions find no item over a Webhook node there: its items aren't paired. */
 const flowOptions = () => ({
-	credentialId: service.credentialId,
+	credentialId: sandboxInN8n.credentialId,
 	profile: PROFILE,
 	create: { customData: '={{ $json.body.applicantId }}' },
 });
 
-async function startScans(
+async function startRoutedScans(
 	settings: Record<string, unknown> = {},
 	profile = 'sandbox-accept',
 ): Promise<LiveWorkflow> {
 	const { nodes, connections } = imageNodes(START, 'Image');
 	const scan = actionNode(SCAN, {
-		credentialId: service.credentialId,
+		credentialId: sandboxInN8n.credentialId,
 		settings,
 		parameters: {
 			operation: 'scan',
@@ -100,7 +99,7 @@ async function startScans(
 async function scanThree(settings: Record<string, unknown> = {}): Promise<Execution> {
 	const images = [picture(), picture(), picture()];
 	await sandbox.refuse(images[2]);
-	const flow = await startScans(settings);
+	const flow = await startRoutedScans(settings);
 	await flow.send(START, imagesBody(images));
 	return await flow.takeExecution();
 }
@@ -111,7 +110,7 @@ describe('a scan', () => {
 		['sandbox-low-confidence', 'Review'],
 		['sandbox-expired', 'Reject'],
 	])('of the profile %s goes to %s alone', async (profile, branch) => {
-		const flow = await startScans({}, profile);
+		const flow = await startRoutedScans({}, profile);
 
 		await flow.send(START, imagesBody([picture()]));
 
@@ -166,7 +165,7 @@ describe('a link', () => {
 
 	// n8n runs what is called on its other engine, whatever that workflow's settings say.
 	it('is waited for in a sub-workflow that nobody waits for', async () => {
-		const trigger = await LiveWorkflow.start(n8n.api, triggerFlow(service.credentialId));
+		const trigger = await LiveWorkflow.start(n8n.api, triggerFlow(sandboxInN8n.credentialId));
 		const webhookUrl = `${trigger.url(TRIGGER)}?secret=${WEBHOOK_SECRET}`;
 		await sandbox.setProfile(PROFILE, { webhookUrl });
 		const waiting = waitingFlow(flowOptions());
@@ -212,7 +211,7 @@ describe('the trigger', () => {
 		['lowConfidence', 0],
 		['expired', 2],
 	])('routes the scenario %s to output %i', async (scenario, output) => {
-		const file = triggerFlow(service.credentialId);
+		const file = triggerFlow(sandboxInN8n.credentialId);
 		const settings = { executionOrder: 'v1', ...ENGINE_2 };
 		const trigger = await LiveWorkflow.start(n8n.api, { ...file, settings });
 		const webhookUrl = `${trigger.url(TRIGGER)}?secret=${WEBHOOK_SECRET}`;

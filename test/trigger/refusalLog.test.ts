@@ -3,8 +3,9 @@ import { captureLogs } from '../kit/engine/captureLogs';
 import { answerOverHttp } from '../kit/engine/answerOverHttp';
 import { webhookOf } from '../kit/engine/webhook';
 import { fixture } from '../kit/service/fixtures';
-import { SECRET, triggerSetup } from '../kit/engine/callTrigger';
+import { triggerSetup } from '../kit/engine/callTrigger';
 import type { TriggerCall } from '../kit/engine/callTrigger';
+import { WEBHOOK_SECRET } from '../kit/settings';
 
 /** A text where a sender could have put personal data. */
 const MARK = 'Ivo-Varkov-1971';
@@ -57,7 +58,7 @@ it('a rotated secret shows in the log, once a minute, with how many were refused
 	expect(lines).toHaveLength(2);
 	expect(lines[0]).toMatch(/refused 1 webhook with status 401 \(Not authenticated/);
 	expect(lines[1]).toMatch(/refused 5 webhooks, the last one with status 401 \(Not/);
-	for (const secret of [MARK, ROTATED, SECRET]) expect(lines.join()).not.toContain(secret);
+	for (const secret of [MARK, ROTATED, WEBHOOK_SECRET]) expect(lines.join()).not.toContain(secret);
 });
 
 it('what was refused since the last line is logged with the next webhook, also with an accepted one', async () => {
@@ -65,7 +66,7 @@ it('what was refused since the last line is logged with the next webhook, also w
 
 	for (let time = 0; time < 3; time++) await send({ secret: ROTATED });
 	pass(61_000);
-	expect(await send({ secret: SECRET })).toBe(200);
+	expect(await send({ secret: WEBHOOK_SECRET })).toBe(200);
 
 	expect(takeLines()[1]).toMatch(/refused 2 webhooks, the last one with status 401/);
 });
@@ -74,7 +75,7 @@ it('a credential that cannot be read shows with this cause', async () => {
 	const credentialFailure = new Error(`No access for ${MARK}`);
 	const { send, takeLines } = listeningTrigger({ credentialFailure });
 
-	expect(await send({ secret: SECRET })).toBe(503);
+	expect(await send({ secret: WEBHOOK_SECRET })).toBe(503);
 
 	const lines = takeLines();
 	expect(lines).toEqual([

@@ -20,8 +20,8 @@ const PROFILE = 'sandbox-accept';
 const WINDOW = { width: 1400, height: 900 };
 
 const { api, n8nUrl } = openStack();
-const service = useSandboxInN8n(api, SECRET);
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(api, SECRET);
+const { sandbox } = sandboxInN8n;
 const browser = useBrowser();
 
 let editor: Editor;
@@ -49,7 +49,7 @@ describe('the first result, as the README describes it', () => {
 		await editor.newWorkflow();
 		await nodePanel.open();
 		await nodePanel.add('identity', 'Triggers', 'On new Identity Verification event');
-		await node.chooseCredentialById(service.credentialId);
+		await node.chooseCredentialById(sandboxInN8n.credentialId);
 		await page.getByText('Webhook URLs', { exact: true }).click();
 		await page.getByText('Production URL', { exact: true }).click();
 		expect(await copied(page)).toBe('');
@@ -104,7 +104,7 @@ describe('Retry, as docs/errors-and-charges.md describes it', () => {
 		const files = [picture(), picture(), picture()];
 		await sandbox.faultOn(files[1], { kind: 'status', status: 422, times: 'always' });
 		scans = await startScans(api, {
-			credentialId: service.credentialId,
+			credentialId: sandboxInN8n.credentialId,
 			parameters: { options: { maxParallelRequests: 1 } },
 		});
 		await scans.send(START, imagesBody(files));

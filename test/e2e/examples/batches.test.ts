@@ -22,8 +22,8 @@ const TIMEOUT_MS = 180_000;
 const files = mkdtempSync(join(tmpdir(), 'identity-verification-batches-'));
 // Of its own, because it's killed.
 const n8n = useOwnN8n({ N8N_RESTRICT_FILE_ACCESS_TO: files });
-const service = useSandboxInN8n(n8n, 'a-secret');
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(n8n, 'a-secret');
+const { sandbox } = sandboxInN8n;
 
 /** Documents by the digest of their image. */
 const names = new Map<string, string>();
@@ -52,7 +52,7 @@ async function put(name: string, image = picture()): Promise<Buffer> {
 /** Puts an example into n8n, with the folder of the test. */
 async function save(name: string, replace: Record<string, string> = {}): Promise<WorkflowFile> {
 	const example = await readExample(`${name}/workflow.json`, {
-		credentials: { identityVerificationApi: service.credentialId },
+		credentials: { identityVerificationApi: sandboxInN8n.credentialId },
 		replace: { '/home/node/.n8n-files/identity-verification': folder, ...replace },
 	});
 	const workflow = { ...example, id: randomUUID().replaceAll('-', '').slice(0, 16) };

@@ -12,7 +12,7 @@ const PERSON = 'ALEX SPECIMEN';
 const post = z.object({ text: z.string() });
 
 const example = usePublished('when-something-fails');
-const { api, outside, service, sandbox, takeSucceeded } = example;
+const { api, outside, sandboxInN8n, sandbox, takeSucceeded } = example;
 
 /**
  * Lets a workflow fail that creates links for a list of applicants. Returns what is posted, and the
@@ -23,7 +23,7 @@ async function failureOf(...more: WorkflowNode[]) {
 		webhookNode('Start', { responseMode: 'onReceived' }),
 		n8nNode('Split', 'splitOut', 1, { fieldToSplitOut: 'body.applicants' }),
 		actionNode('Create a Link', {
-			credentialId: service.credentialId,
+			credentialId: sandboxInN8n.credentialId,
 			parameters: {
 				operation: 'createHostedLink',
 				profile: PROFILE,

@@ -6,11 +6,11 @@ import { CREATE, START, startWaiting, waitingFlow } from '../../kit/n8n/waitingF
 import { WEBHOOK_SECRET } from '../../kit/settings';
 
 const { api } = openStack();
-const service = useSandboxInN8n(api, WEBHOOK_SECRET);
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(api, WEBHOOK_SECRET);
+const { sandbox } = sandboxInN8n;
 
 async function start() {
-	const { credentialId } = service;
+	const { credentialId } = sandboxInN8n;
 	return await LiveWorkflow.start(api, waitingFlow({ credentialId, profile: PROFILE }));
 }
 

@@ -24,11 +24,11 @@ import type { Connection } from '../../kit/n8n/workflow';
 import { WEBHOOK_SECRET } from '../../kit/settings';
 
 const { api } = openStack();
-const service = useSandboxInN8n(api, WEBHOOK_SECRET);
-const { sandbox } = service;
-const results = useResults(api, service);
+const sandboxInN8n = useSandboxInN8n(api, WEBHOOK_SECRET);
+const { sandbox } = sandboxInN8n;
+const results = useResults(api, sandboxInN8n);
 
-const options = () => ({ credentialId: service.credentialId, profile: PROFILE });
+const options = () => ({ credentialId: sandboxInN8n.credentialId, profile: PROFILE });
 
 /** n8n looks once a minute for executions whose time is over. */
 const SECONDS = { waitUpTo: 0.5, waitUnit: 'minutes' };
@@ -59,7 +59,7 @@ it('goes on at No Result when nobody finishes, and can wait again', async () => 
 });
 
 it('a link is not paid when Wait for Result has another credential, which n8n shows to the other node', async () => {
-	const another = await service.saveCredential({ webhookSecret: WEBHOOK_SECRET });
+	const another = await sandboxInN8n.saveCredential({ webhookSecret: WEBHOOK_SECRET });
 	const credentials = { identityVerificationApi: { id: another, name: 'Another' } };
 	const file = waitingFlow({ ...options(), waitSettings: { credentials } });
 	const flow = await LiveWorkflow.start(api, file);

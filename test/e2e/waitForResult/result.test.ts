@@ -23,11 +23,11 @@ import { WEBHOOK_SECRET } from '../../kit/settings';
 
 const stack = openStack();
 const { api } = stack;
-const service = useSandboxInN8n(api, WEBHOOK_SECRET);
-const { sandbox } = service;
-const results = useResults(api, service);
+const sandboxInN8n = useSandboxInN8n(api, WEBHOOK_SECRET);
+const { sandbox } = sandboxInN8n;
+const results = useResults(api, sandboxInN8n);
 
-const options = () => ({ credentialId: service.credentialId, profile: PROFILE });
+const options = () => ({ credentialId: sandboxInN8n.credentialId, profile: PROFILE });
 
 let flow: LiveWorkflow;
 
@@ -209,7 +209,7 @@ describe("a result goes to the trigger's outputs", () => {
 	it('when n8n could not resume the execution, because a credential of its workflow was deleted', async () => {
 		const member = await addMember(api);
 		const save = async () =>
-			await service.saveCredential({ webhookSecret: WEBHOOK_SECRET }, undefined, member);
+			await sandboxInN8n.saveCredential({ webhookSecret: WEBHOOK_SECRET }, undefined, member);
 		const [credentialId, another] = [await save(), await save()];
 		const branch = (name: string) =>
 			name === 'Accept'

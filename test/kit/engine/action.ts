@@ -35,7 +35,7 @@ export function agentTool(): IdentityVerification {
 }
 
 /** What most tests run: all results at one output. */
-const SCAN = { operation: 'scan', profile: 'sandbox-accept', branchOnDecision: false };
+const SCAN_PARAMETERS = { operation: 'scan', profile: 'sandbox-accept', branchOnDecision: false };
 
 function runOptions(sandbox: TestSandbox, options: ActionOptions): RunOptions {
 	const { parameters, credential, credentialFailure, items = [documentItem()], ...rest } = options;
@@ -43,7 +43,7 @@ function runOptions(sandbox: TestSandbox, options: ActionOptions): RunOptions {
 		...rest,
 		node: IdentityVerification,
 		items,
-		parameters: { ...SCAN, ...parameters } as INodeParameters,
+		parameters: { ...SCAN_PARAMETERS, ...parameters } as INodeParameters,
 		credential: { ...sandboxCredential(sandbox, credential), ...credentialFailure },
 	};
 }

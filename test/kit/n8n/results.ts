@@ -33,15 +33,15 @@ export interface Results {
 }
 
 /** A trigger for the results of `PROFILE`, for the tests of a file. */
-export function useResults(api: N8nApi, service: SandboxInN8n): Results {
-	const { sandbox } = service;
+export function useResults(api: N8nApi, sandboxInN8n: SandboxInN8n): Results {
+	const { sandbox } = sandboxInN8n;
 	const elsewhere = useReceiver();
 	let trigger: LiveWorkflow;
 	const query = `?secret=${WEBHOOK_SECRET}`;
 	const directResultsTo = async (workflow: LiveWorkflow) =>
 		await sandbox.setProfile(PROFILE, { webhookUrl: workflow.url(TRIGGER) + query });
 	beforeAll(async () => {
-		trigger = await LiveWorkflow.start(api, triggerFlow(service.credentialId));
+		trigger = await LiveWorkflow.start(api, triggerFlow(sandboxInN8n.credentialId));
 	});
 	beforeEach(async () => await directResultsTo(trigger));
 	return {

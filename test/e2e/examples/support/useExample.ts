@@ -35,13 +35,13 @@ export type Example = ReturnType<typeof useExample>;
  */
 export function useExample(name: string, { replace, nodes }: ExampleOptions = {}) {
 	const { api, n8nUrl } = openStack();
-	const service = useSandboxInN8n(api, SECRET);
-	const { sandbox } = service;
+	const sandboxInN8n = useSandboxInN8n(api, SECRET);
+	const { sandbox } = sandboxInN8n;
 	const outside = useOutside(api);
 	let workflow: LiveWorkflow;
 	const read = async (more: Replace = {}) => {
 		const credentials = {
-			identityVerificationApi: service.credentialId,
+			identityVerificationApi: sandboxInN8n.credentialId,
 			smtp: outside.credentialId,
 		};
 		const settings = { credentials, replace: { ...replace, ...more } };
@@ -50,7 +50,7 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 	};
 	return {
 		api,
-		service,
+		sandboxInN8n,
 		sandbox,
 		outside,
 		/** The example as it was started last. */
