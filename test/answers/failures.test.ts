@@ -10,14 +10,8 @@ import { reasonOf } from '../../nodes/IdentityVerification/transport/requestFail
 import { JSON_TYPE, listen, listenJson, unusedUrl } from '../kit/service/httpServer';
 import { proxyEveryHost } from '../kit/service/httpsHosts';
 import { useSandbox } from '../kit/service/sandbox';
-import {
-	actionRunner,
-	documentItem,
-	documentItems,
-	failureOf,
-	jsonOf,
-	picture,
-} from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { MAY_BE_CHARGED } from '../kit/engine/messages';
 import { CONTINUE, retryOnFail } from '../kit/settings';

@@ -2,17 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { JSON_TYPE, listen, listenToEnd } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
-import {
-	actionRunner,
-	documentItem,
-	downloadOf,
-	failureOf,
-	jsonOf,
-	picture,
-} from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem, downloadOf, failureOf, jsonOf } from '../kit/engine/action';
 import { Container, OutboundHttp } from '../kit/engine/container';
 import { untilAnswerIsRead } from '../kit/engine/untilAnswerIsRead';
 import { retryOnFail } from '../kit/settings';

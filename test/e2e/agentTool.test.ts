@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { listenJson } from '../kit/service/httpServer';
-import { picture } from '../kit/engine/picture';
-import { tellingValues } from '../kit/service/personalValues';
+import { picture } from '../kit/data/picture';
+import { tellingValues } from '../kit/data/personalValues';
 import { sha256 } from '../kit/service/sandbox';
 import { openStack } from '../kit/n8n/stack';
 import { AGENT, START, TOOL, runAgent } from './support/agent';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { itemsOf } from '../../dev/stack/execution';
 import { filesFolder } from '../../dev/stack/stack';
-import { picture } from '../kit/engine/picture';
+import { picture } from '../kit/data/picture';
 import { readDocument } from '../kit/markdown';
 import { filesOf } from '../kit/n8n/files';
 import { openStack } from '../kit/n8n/stack';

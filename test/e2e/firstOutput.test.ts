@@ -1,9 +1,9 @@
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
 import { runInEditor } from './support/runInEditor';
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { unusedUrl } from '../kit/service/httpServer';
-import { picture } from '../kit/engine/picture';
+import { picture } from '../kit/data/picture';
 import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { SCAN, imagesBody } from '../kit/n8n/scans';

@@ -3,14 +3,14 @@ import type { Execution } from '../../dev/stack/execution';
 import { poll } from '../../dev/stack/poll';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { listen } from '../kit/service/httpServer';
-import { picture } from '../kit/engine/picture';
+import { picture } from '../kit/data/picture';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
 import { SCAN, START, imagesBody, startScans } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { actionNode, n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 import type { NodeOptions } from '../kit/n8n/workflow';
-import { profileIds } from '../kit/service/profileIds';
+import { profileIds } from '../kit/data/profileIds';
 import { CONTINUE, retryOnFail } from '../kit/settings';
 
 // Of its own, because it's restarted.

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { NOT_AUTHENTICATED, UNAVAILABLE } from '../kit/engine/refusals';
 import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';

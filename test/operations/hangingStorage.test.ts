@@ -8,6 +8,7 @@ import { BinaryDataService } from 'n8n-core';
 import { captureLogs } from '../kit/engine/captureLogs';
 import { listen } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
+import { picture } from '../kit/data/picture';
 import {
 	actionRunner,
 	documentItem,
@@ -15,7 +16,6 @@ import {
 	downloadOf,
 	failureOf,
 	jsonOf,
-	picture,
 } from '../kit/engine/action';
 import { Container } from '../kit/engine/container';
 import { NOT_READ_AGAIN } from '../kit/engine/messages';

@@ -1,7 +1,8 @@
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { listenJson } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
-import { actionRunner, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem, failureOf, jsonOf } from '../kit/engine/action';
 
 const sandbox = useSandbox();
 const { run } = actionRunner(sandbox);

@@ -2,6 +2,7 @@ import { BinaryDataService } from 'n8n-core';
 
 import { listen } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
+import { picture } from '../kit/data/picture';
 import {
 	actionRunner,
 	documentItem,
@@ -9,7 +10,6 @@ import {
 	downloadsOf,
 	failureOf,
 	jsonOf,
-	picture,
 } from '../kit/engine/action';
 import { Container } from '../kit/engine/container';
 import { CONTINUE } from '../kit/settings';

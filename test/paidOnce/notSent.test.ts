@@ -1,16 +1,10 @@
 import { BinaryDataService } from 'n8n-core';
 
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { listen } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
-import {
-	actionRunner,
-	documentItem,
-	documentItems,
-	failureOf,
-	jsonOf,
-	picture,
-} from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import { Container } from '../kit/engine/container';
 import { MAY_BE_CHARGED, NOT_READ_AGAIN } from '../kit/engine/messages';
 import { retryOnFail } from '../kit/settings';

@@ -5,9 +5,10 @@ import type { INode, NodeApiError } from 'n8n-workflow';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runNode } from '../kit/engine';
 import { Container } from '../kit/engine/container';
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { listenJson } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
+import { picture } from '../kit/data/picture';
 import {
 	actionRunner,
 	sandboxCredential,
@@ -16,11 +17,10 @@ import {
 	downloadsOf,
 	failureOf,
 	jsonOf,
-	picture,
 } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun, NodeSettings } from '../kit/engine';
-import { profileIds } from '../kit/service/profileIds';
+import { profileIds } from '../kit/data/profileIds';
 import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const sandbox = useSandbox();

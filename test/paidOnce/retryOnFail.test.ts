@@ -2,7 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 
 import { SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { breaksTogether, listenJson } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
 import { actionRunner, documentItems, failureOf, jsonOf } from '../kit/engine/action';

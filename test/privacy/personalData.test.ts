@@ -2,12 +2,13 @@ import { inspect } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/service/fixtures';
+import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/data/fixtures';
 import { JSON_TYPE, listenJson, listenToEnd } from '../kit/service/httpServer';
-import { tellingValues } from '../kit/service/personalValues';
+import { tellingValues } from '../kit/data/personalValues';
 import { useSandbox } from '../kit/service/sandbox';
 import { callTrigger } from '../kit/engine/callTrigger';
-import { actionRunner, documentItem, picture } from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem } from '../kit/engine/action';
 import { captureLogs } from '../kit/engine';
 import { CONTINUE } from '../kit/settings';
 

@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 
 import { listen, listenJson, listenToEnd } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
-import { actionRunner, documentItem, downloadOf, failureOf, picture } from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem, downloadOf, failureOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { captureLogs } from '../kit/engine';
 

@@ -5,7 +5,7 @@ import type { Database } from '../../dev/queue/services';
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
 import { freePorts } from '../../dev/stack/ports';
-import { picture } from '../kit/engine/picture';
+import { picture } from '../kit/data/picture';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
 import { PROFILE } from '../kit/n8n/results';

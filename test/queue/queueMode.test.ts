@@ -12,7 +12,7 @@ import { SPECIMEN } from '../../dev/stack/paths';
 import { OWNER, credentialFor } from '../../dev/stack/stack';
 import { deliverMany } from '../kit/n8n/delivery/delivery';
 import type { Way } from '../kit/n8n/delivery/delivery';
-import { picture } from '../kit/engine/picture';
+import { picture } from '../kit/data/picture';
 import { filesOf } from '../kit/n8n/files';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { imagesBody } from '../kit/n8n/scans';

@@ -1,5 +1,5 @@
 import { receivedSecrets } from '../../nodes/IdentityVerification/trigger/authenticate';
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { callTrigger, REFUSED, SEND_AGAIN } from '../kit/engine/callTrigger';
 import type { TriggerCall } from '../kit/engine/callTrigger';
 import { WEBHOOK_SECRET } from '../kit/settings';

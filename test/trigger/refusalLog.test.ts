@@ -2,7 +2,7 @@ import type { WebhookCall } from '../kit/engine';
 import { captureLogs } from '../kit/engine/captureLogs';
 import { answerOverHttp } from '../kit/engine/answerOverHttp';
 import { webhookOf } from '../kit/engine/webhook';
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { triggerSetup } from '../kit/engine/callTrigger';
 import type { TriggerCall } from '../kit/engine/callTrigger';
 import { WEBHOOK_SECRET } from '../kit/settings';

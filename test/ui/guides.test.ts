@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { OWNER } from '../../dev/stack/stack';
 import { useBrowser } from '../kit/n8n/browser';
 import { Editor } from '../kit/n8n/editor';
-import { picture } from '../kit/engine/picture';
+import { picture } from '../kit/data/picture';
 import { readDocument } from '../kit/markdown';
 import { openStack } from '../kit/n8n/stack';
 import type { LiveWorkflow } from '../kit/n8n/liveWorkflow';

@@ -5,7 +5,7 @@ import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityV
 import { deliver } from '../../nodes/IdentityVerification/delivery/deliver';
 import { callWebhook, jsonByOutput } from '../kit/engine';
 import { captureLogs } from '../kit/engine/captureLogs';
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { listen } from '../kit/service/httpServer';
 import { WEBHOOK_SECRET } from '../kit/settings';
 

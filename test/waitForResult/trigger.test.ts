@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 
 import { addAddress } from '../../nodes/IdentityVerification/delivery/address';
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { IGNORED, SEND_AGAIN, callTrigger } from '../kit/engine/callTrigger';
 import type { TriggerCall } from '../kit/engine/callTrigger';
 import { WEBHOOK_SECRET } from '../kit/settings';

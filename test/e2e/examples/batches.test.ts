@@ -11,7 +11,7 @@ import { poll } from '../../../dev/stack/poll';
 import { readExample } from '../../kit/n8n/examples/example';
 import { runInEditor } from '../support/runInEditor';
 import { spreadsheetReader } from './support/spreadsheets';
-import { picture } from '../../kit/engine/picture';
+import { picture } from '../../kit/data/picture';
 import { sha256 } from '../../kit/service/sandbox';
 import { useOwnN8n } from '../../kit/n8n/ownN8n';
 import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';

@@ -6,9 +6,9 @@ import { DataTable } from './support/dataTable';
 import { readExample } from '../../kit/n8n/examples/example';
 import { runInEditor } from '../support/runInEditor';
 import { TRY, useExample } from './support/useExample';
-import { fixture } from '../../kit/service/fixtures';
+import { fixture } from '../../kit/data/fixtures';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
-import { tellingValues } from '../../kit/service/personalValues';
+import { tellingValues } from '../../kit/data/personalValues';
 
 const REVIEWER = 'reviewer@example.com';
 

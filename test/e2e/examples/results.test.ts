@@ -10,7 +10,7 @@ import type { Execution } from '../../../dev/stack/execution';
 import { filesFolder } from '../../../dev/stack/stack';
 import { useTable } from './support/dataTable';
 import { useExample, usePublished } from './support/useExample';
-import { fixture } from '../../kit/service/fixtures';
+import { fixture } from '../../kit/data/fixtures';
 import { openStack } from '../../kit/n8n/stack';
 import { untilStatus } from '../../kit/n8n/waitingFlow';
 import { branchNode, failNode } from '../../kit/n8n/workflow';

@@ -4,8 +4,8 @@ import { hostedLink } from '../../../dev/stack/link';
 import { useBrowser } from '../../kit/n8n/browser';
 import { useTable } from './support/dataTable';
 import { TRY, useExample } from './support/useExample';
-import { fixture } from '../../kit/service/fixtures';
-import { tellingValues } from '../../kit/service/personalValues';
+import { fixture } from '../../kit/data/fixtures';
+import { tellingValues } from '../../kit/data/personalValues';
 import { savePicture } from '../../kit/n8n/savePicture';
 
 const MONDAY = 'Every Monday';

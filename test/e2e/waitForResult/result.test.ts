@@ -1,7 +1,7 @@
 import type { SentWebhook } from '../../../dev/sandbox/client';
 import { itemsOf } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
-import { tellingValues } from '../../kit/service/personalValues';
+import { tellingValues } from '../../kit/data/personalValues';
 import { openStack } from '../../kit/n8n/stack';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { addMember } from '../support/addMember';

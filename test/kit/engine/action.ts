@@ -2,12 +2,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { IdentityVerificationApi } from '../../../credentials/IdentityVerificationApi.credentials';
 import { IdentityVerification } from '../../../nodes/IdentityVerification/IdentityVerification.node';
-import { picture } from './picture';
+import { picture } from '../data/picture';
 import type { TestSandbox } from '../service/sandbox';
 import { runNode, startNode } from './index';
 import type { Credential, InputItem, NodeRun, RunningNode, RunOptions } from './index';
-
-export { picture } from './picture';
 
 export interface ActionOptions extends Omit<RunOptions, 'node' | 'credential'> {
 	/** Values that differ from the sandbox's. */

@@ -6,7 +6,7 @@ import { IdentityVerificationApi } from '../../../credentials/IdentityVerificati
 import { IdentityVerificationTrigger } from '../../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { callWebhook, jsonByOutput } from '.';
 import type { NodeSetup, WebhookOutcome } from '.';
-import { fixture } from '../service/fixtures';
+import { fixture } from '../data/fixtures';
 import { WEBHOOK_SECRET } from '../settings';
 import { NOT_AUTHENTICATED, UNAVAILABLE } from './refusals';
 

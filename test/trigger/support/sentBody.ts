@@ -1,6 +1,6 @@
 import { callTrigger, RECEIVED } from '../../kit/engine/callTrigger';
 import type { TriggerCall } from '../../kit/engine/callTrigger';
-import { fixture } from '../../kit/service/fixtures';
+import { fixture } from '../../kit/data/fixtures';
 
 export const MIB = 1024 * 1024;
 
