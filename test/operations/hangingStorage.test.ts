@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { BinaryDataService } from 'n8n-core';
 
-import { captureLogs } from '../kit/engine/captureLogs';
+import { useLogs } from '../kit/engine/logs';
 import { listen } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
 import { picture } from '../kit/data/picture';
@@ -24,6 +24,7 @@ import { until } from '../kit/until';
 
 const sandbox = useSandbox();
 const { run, start } = actionRunner(sandbox);
+const logs = useLogs();
 
 /** How many requests are sent at first, while nothing is known of the service. */
 const FIRST = 4;
@@ -307,7 +308,6 @@ describe('a storage that hangs when something is to be stored', () => {
 
 	it('does not keep a canceled run from logging what is paid', async () => {
 		const storing = hangAt(1);
-		const logs = captureLogs();
 		const parameters = { ...withQrCode, options: { qrCodeBinaryField: 'qr' } };
 		const running = await start({ items: [{}], parameters });
 		await until('the storage to be asked', () => storing.times === 1);
@@ -316,7 +316,6 @@ describe('a storage that hangs when something is to be stored', () => {
 		await running.result;
 
 		await until('the log', () => logs.text().includes('was canceled'));
-		logs.stop();
 		expect(logs.text()).toMatch(/Items paid: 1\./);
 	});
 

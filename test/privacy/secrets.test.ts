@@ -5,10 +5,11 @@ import { useSandbox } from '../kit/service/sandbox';
 import { picture } from '../kit/data/picture';
 import { actionRunner, documentItem, downloadOf, failureOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
-import { captureLogs } from '../kit/engine';
+import { useLogs } from '../kit/engine/logs';
 
 const sandbox = useSandbox();
 const { run } = actionRunner(sandbox);
+const logs = useLogs();
 
 const apiKey = 'sandbox-key';
 const webhookSecret = 'webhook secret of the tests';
@@ -17,12 +18,11 @@ const base64 = image.toString('base64');
 
 /** Runs a node that fails; gives all that was logged, and all that n8n stores of the failure. */
 async function tracesOf(options: ActionOptions) {
-	const logs = captureLogs();
 	const result = await run({
 		items: [documentItem(image)],
 		...options,
 		credential: { webhookSecret, ...options.credential },
-	}).finally(() => logs.stop());
+	});
 	const { message } = failureOf(result);
 	expect(message).not.toBe('');
 	expect(logs.text()).not.toBe('');
