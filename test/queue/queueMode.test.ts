@@ -179,8 +179,8 @@ it('executions outlive webhook processor and workers, and take results while no 
 
 	expect(problems).toEqual([]);
 	expect(unanswered).toBe(0);
-	// n8n lists an execution that is queued as crashed when the worker starts that had begun it. The
-	// last third came after that.
+	// When a worker starts, n8n lists the executions that it had begun as crashed, even if they are
+	// queued again. The last third of the results is sent after that, so only the first two can be.
 	expect(interrupted).toBeLessThanOrEqual(8);
 });
 
@@ -192,9 +192,9 @@ describe('120 results get on once each in queue mode', () => {
 			...usual,
 			name: 'worker-killed',
 			disturb: async () => await kill('worker1'),
-			// While a worker starts, it stores each execution that it has begun as it was some
-			// milliseconds before, over a result that arrives in between. See "After a crash" in
-			// docs/running.md.
+			// A worker that starts reads the executions that it had begun, and stores them again some
+			// milliseconds later. A result that arrives in between is lost, so all are sent before. See
+			// "After a crash" in docs/running.md.
 			whenSent: async () => await restart('worker1'),
 		});
 

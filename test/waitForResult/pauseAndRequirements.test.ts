@@ -8,7 +8,7 @@ import { sandboxCredential } from '../kit/engine/action';
 import { useSandbox } from '../kit/service/sandbox';
 import { CONTINUE, ENGINE_2_EXECUTION, WEBHOOK_SECRET } from '../kit/settings';
 
-// Up to the waiting. What comes after it needs a whole n8n: test/e2e/waitForResult*.
+// How an execution gets to wait. What comes after that needs a whole n8n: test/e2e/waitForResult/.
 
 const sandbox = useSandbox();
 

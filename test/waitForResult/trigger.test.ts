@@ -8,7 +8,7 @@ import { WEBHOOK_SECRET } from '../kit/settings';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/engine/shortPauses'));
 
-// That an execution goes on needs a whole n8n: test/e2e/waitForResult*.
+// That an execution goes on needs a whole n8n: test/e2e/waitForResult/.
 
 const PROFILE = 'kyc-onboarding';
 const EXECUTION = { executionId: '7', resumeToken: 'f'.repeat(64) };

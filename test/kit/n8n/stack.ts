@@ -15,11 +15,11 @@ const { version } = JSON.parse(readFileSync(join(N8N_MODULES, 'n8n', 'package.js
 };
 const [major = 0, minor = 0] = version.split('.').map(Number);
 
-// What differs between versions of n8n is in docs/running.md.
-
 /** Whether the n8n of the tests is of this version or a newer one. */
 export const isN8nSince = (wantedMajor: number, wantedMinor: number) =>
 	major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
+
+// What users notice of such differences is in docs/running.md, "Versions of n8n".
 
 /** Whether Wait for Result works. */
 export const CAN_WAIT = isN8nSince(2, 39);
