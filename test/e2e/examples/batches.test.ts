@@ -15,6 +15,7 @@ import { picture } from '../../kit/data/picture';
 import { sha256 } from '../../kit/service/sandbox';
 import { useOwnN8n } from '../../kit/n8n/ownN8n';
 import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
+import { newWorkflowId } from '../../kit/n8n/workflow';
 
 const PART = 3;
 const TIMEOUT_MS = 180_000;
@@ -55,7 +56,7 @@ async function save(name: string, replace: Record<string, string> = {}): Promise
 		credentials: { identityVerificationApi: sandboxInN8n.credentialId },
 		replace: { '/home/node/.n8n-files/identity-verification': folder, ...replace },
 	});
-	const workflow = { ...example, id: randomUUID().replaceAll('-', '').slice(0, 16) };
+	const workflow = { ...example, id: newWorkflowId() };
 	await n8n.api.saveWorkflow(workflow);
 	return workflow;
 }

@@ -26,13 +26,17 @@ export type Connection = [
 	output?: number | 'ai_languageModel' | 'ai_tool',
 ];
 
+export function newWorkflowId(): string {
+	return randomUUID().replaceAll('-', '').slice(0, 16);
+}
+
 /** A workflow of a new ID. */
 export function workflowOf(
 	nodes: WorkflowNode[],
 	connections: Connection[] = [],
 	settings: Record<string, unknown> = {},
 ): WorkflowFile {
-	const id = randomUUID().replaceAll('-', '').slice(0, 16);
+	const id = newWorkflowId();
 	return workflowFile.parse({
 		id,
 		name: `Workflow ${id}`,
