@@ -40,7 +40,9 @@ const TESTS = [
  */
 const NEWER_TESTS = [
 	...['waitForResult/result', 'waitForResult/flows', 'waitForResult/interrupted'],
-	...['undocumentedN8n', 'examples/results', 'agentTool'],
+	...['undocumentedN8n', 'agentTool'],
+	...['examples/routeDecisions', 'examples/auditFile', 'examples/waitForTheResult'],
+	'examples/skipRepeatedResults',
 ];
 
 /**

@@ -4,7 +4,8 @@ import { itemsOf } from '../../../dev/stack/execution';
 import { hostedLink } from '../../../dev/stack/link';
 import type { HostedLink } from '../../../dev/stack/link';
 import { useTable } from './support/dataTable';
-import { TRY, useExample } from './support/useExample';
+import { useExample } from './support/useExample';
+import { TRY } from '../support/runInEditor';
 
 const START = 'Someone Needs a Link';
 const DAY_MS = 24 * 60 * 60 * 1000;

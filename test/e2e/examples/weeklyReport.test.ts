@@ -3,10 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { hostedLink } from '../../../dev/stack/link';
 import { useBrowser } from '../../kit/n8n/browser';
 import { useTable } from './support/dataTable';
-import { TRY, useExample } from './support/useExample';
+import { useExample } from './support/useExample';
 import { fixture } from '../../kit/data/fixtures';
 import { tellingValues } from '../../kit/data/personalValues';
 import { savePicture } from '../../kit/n8n/savePicture';
+import { TRY } from '../support/runInEditor';
 
 const MONDAY = 'Every Monday';
 const HOUR_MS = 60 * 60 * 1000;

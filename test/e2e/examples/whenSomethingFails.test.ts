@@ -2,10 +2,11 @@ import { z } from 'zod/v4';
 
 import { itemsOf } from '../../../dev/stack/execution';
 import { differences, samplesOf } from '../../kit/n8n/examples/samples';
-import { PROFILE, TRY, usePublished } from './support/useExample';
+import { PROFILE, usePublished } from './support/useExample';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { actionNode, failNode, n8nNode, webhookNode, workflowOf } from '../../kit/n8n/workflow';
 import type { WorkflowNode } from '../../kit/n8n/workflow';
+import { TRY } from '../support/runInEditor';
 
 const PERSON = 'ALEX SPECIMEN';
 

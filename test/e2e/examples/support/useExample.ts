@@ -14,7 +14,6 @@ import { runInEditor } from '../../support/runInEditor';
 
 /** Of the examples' own profile. */
 export const PROFILE = 'sandbox-onboarding';
-export const TRY = 'Try It without the Service';
 const TRIGGER = 'Verification Completed';
 const SECRET = 'secret-of-the-examples';
 

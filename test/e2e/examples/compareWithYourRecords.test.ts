@@ -2,10 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
-import { TRY, useExample } from './support/useExample';
+import { useExample } from './support/useExample';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 import { n8nNode } from '../../kit/n8n/workflow';
 import type { WorkflowNode } from '../../kit/n8n/workflow';
+import { TRY } from '../support/runInEditor';
 
 const INVENTED = 'An Invented Mismatch';
 const BORN = '1990-04-01';
