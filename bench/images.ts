@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { picture } from '../test/kit/engine/picture';
+import { picture } from '../test/kit/data/picture';
 
 /** Images in a folder of their own. */
 export interface Images {

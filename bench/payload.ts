@@ -1,5 +1,5 @@
 import { isRecord } from '../nodes/IdentityVerification/contract/json';
-import { fixture } from '../test/kit/service/fixtures';
+import { fixture } from '../test/kit/data/fixtures';
 
 /** Of the results that triggers are measured with. */
 export const TRIGGER_PAYLOAD_BYTES = 12_000;

@@ -63,7 +63,7 @@ export async function measureWaiting(bed: Bed): Promise<Section> {
 		};
 		const unawaited = async () => {
 			const sentAt = await send(trigger, {});
-			return (await branchStart(api, (await trigger.newExecution()).id)) - sentAt;
+			return (await branchStart(api, (await trigger.takeExecution()).id)) - sentAt;
 		};
 		const medians: [number[], number[]] = [[], []];
 		// The first round isn't counted.

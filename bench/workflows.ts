@@ -12,7 +12,7 @@ import {
 	webhookNode,
 	workflowOf,
 } from '../test/kit/n8n/workflow';
-import type { Link, WorkflowNode } from '../test/kit/n8n/workflow';
+import type { Connection, WorkflowNode } from '../test/kit/n8n/workflow';
 
 /** IDs of credentials in n8n by their type. */
 export type CredentialIds = Record<string, string>;
@@ -55,20 +55,20 @@ export async function timeOf(workflow: LiveWorkflow, input: object = {}): Promis
 }
 
 /** Webhook that answers when the workflow is done -> these nodes. */
-function timedWorkflow(nodes: WorkflowNode[], links: Link[]): WorkflowFile {
+function timedWorkflow(nodes: WorkflowNode[], connections: Connection[]): WorkflowFile {
 	const start = webhookNode(START, { responseData: 'noData' });
-	return workflowOf([start, ...nodes], links, NOT_STORED);
+	return workflowOf([start, ...nodes], connections, NOT_STORED);
 }
 
 /** Reads the files, and does nothing with them unless there are more nodes. */
 export function filesWorkflow(
 	pattern: string,
 	nodes: WorkflowNode[] = [],
-	links: Link[] = [],
+	connections: Connection[] = [],
 ): WorkflowFile {
 	const parameters = { operation: 'read', fileSelector: pattern, options: {} };
 	const files = n8nNode('Files', 'readWriteFile', 1.1, parameters);
-	return timedWorkflow([files, ...nodes], [[START, 'Files'], ...links]);
+	return timedWorkflow([files, ...nodes], [[START, 'Files'], ...connections]);
 }
 
 /** The Scan operation. */
@@ -168,7 +168,7 @@ export function switchWorkflow(ids: CredentialIds): WorkflowFile {
 	);
 }
 
-function branchesOf(from: string): Link[] {
+function branchesOf(from: string): Connection[] {
 	return DECISIONS.map((_, output) => [from, DONE, output]);
 }
 

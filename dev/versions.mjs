@@ -32,7 +32,7 @@ const VERSIONS = [
 /** Files in test/e2e. */
 const TESTS = [
 	...['mainJob', 'credential', 'firstOutput', 'paidOnce', 'trigger', 'downloadFiles'],
-	'waitForResult/olderN8n',
+	'waitForResult/canWait',
 ];
 
 /**
@@ -40,7 +40,9 @@ const TESTS = [
  */
 const NEWER_TESTS = [
 	...['waitForResult/result', 'waitForResult/flows', 'waitForResult/interrupted'],
-	...['insideN8n', 'examples/results', 'aiTool'],
+	...['undocumentedN8n', 'agentTool'],
+	...['examples/routeDecisions', 'examples/auditFile', 'examples/waitForTheResult'],
+	'examples/skipRepeatedResults',
 ];
 
 /**

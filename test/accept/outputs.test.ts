@@ -1,9 +1,8 @@
-import { fixture } from '../kit/service/fixtures';
 import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, documentItem } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { listenJson } from '../kit/service/httpServer';
-import { CONTINUE, retryOnFail } from '../kit/settings';
+import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
 const { run } = actionRunner(sandbox);
@@ -147,45 +146,4 @@ it('nothing of an empty item reaches Accept with Always Output Data', async () =
 		[],
 		[expect.objectContaining({ decision: 'reject' })],
 	]);
-});
-
-// n8n looks at the first item of the first output: with an error in it, Retry On Fail runs the node
-// again.
-describe('with Retry On Fail, nothing is paid again', () => {
-	const settings = retryOnFail(3);
-
-	it.each([
-		['at Review first', ['accept', 'review']],
-		['at Reject', ['reject', 'accept']],
-	])('when a Raw result has an error of its own %s', async (_, decisions) => {
-		let answered = 0;
-		const { url } = await listenJson(() => {
-			const decision = decisions[answered++];
-			return {
-				body: fixture('scan-accept', { decision, ...(decision !== 'accept' && { error: 'X' }) }),
-			};
-		});
-
-		const { outputs } = await scan([profileOf.accept, profileOf.accept], {
-			parameters: { output: 'raw', options: { maxParallelRequests: 1 } },
-			credential: { baseUrl: url },
-			settings,
-		});
-
-		expect(answered).toBe(2);
-		expect(outputs.flat()).toHaveLength(2);
-	});
-});
-
-it('a change of Branch on Decision between failure and Retry pays nothing again', async () => {
-	await sandbox.fault({ on: 'scan', kind: 'status', status: 400, skip: 2 });
-	const parameters = { options: { maxParallelRequests: 1 } };
-
-	const failed = await scan(all, { parameters });
-	const retried = { parameters: { ...parameters, branchOnDecision: false }, retryOf: failed };
-	const passed = await scan(all, retried);
-
-	expect(failed.status).toBe('error');
-	expect(passed.outputs.map((items) => items.length)).toEqual([4]);
-	expect(await sandbox.billed()).toBe(4);
 });

@@ -7,20 +7,16 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import { connectionFailure } from '../../nodes/IdentityVerification/transport/connectionFailure';
 import { reasonOf } from '../../nodes/IdentityVerification/transport/requestFailure';
-import { listen, unusedUrl } from '../kit/service/httpServer';
-import { answerEveryHost } from '../kit/service/httpsHosts';
+import { JSON_TYPE, listen, listenJson, unusedUrl } from '../kit/service/httpServer';
+import { proxyEveryHost } from '../kit/service/httpsHosts';
 import { useSandbox } from '../kit/service/sandbox';
-import {
-	actionRunner,
-	documentItem,
-	documentItems,
-	failureOf,
-	jsonOf,
-	picture,
-} from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
+import { MAY_BE_CHARGED } from '../kit/engine/messages';
 import { CONTINUE, retryOnFail } from '../kit/settings';
 import { until } from '../kit/until';
+import { serviceThatAnswers } from './support/service';
 
 const sandbox = useSandbox();
 const { run, start } = actionRunner(sandbox);
@@ -31,7 +27,6 @@ afterEach(() => {
 	servers.clear();
 });
 
-const MAY_BE_CHARGED = /may have been processed and charged/;
 const NOT_SENT = /Nothing was charged/;
 
 const textFile = (fileName: string) => ({ content: Buffer.from('A text'), fileName });
@@ -147,12 +142,8 @@ describe.each(binaryModes)('an answer that is lost, in binary mode %s', (binaryM
 describe('the cause that an error declares to n8n', () => {
 	const causeOf = async (options: ActionOptions) =>
 		((await run(options)).error as NodeApiError | undefined)?.failure;
-	const answering = async (status: number, headers: OutgoingHttpHeaders = {}) => {
-		const { url } = await listen((request, response) => {
-			request.resume().on('end', () => response.writeHead(status, headers).end());
-		});
-		return { baseUrl: url };
-	};
+	const answering = async (status: number, headers: OutgoingHttpHeaders = {}) =>
+		(await serviceThatAnswers((response) => response.writeHead(status, headers).end())).credential;
 
 	it.each<[number, OutgoingHttpHeaders, object]>([
 		[401, {}, { cause: 'credential-invalid' }],
@@ -228,17 +219,11 @@ it('a timeout says how long it was', async () => {
 
 /** Answers with this status, and breaks off within the body. */
 async function brokenService(status: number, headers: OutgoingHttpHeaders = {}) {
-	const asked = { times: 0 };
-	const { url } = await listen((request, response) => {
-		request.resume().on('end', () => {
-			asked.times += 1;
-			const type = { 'Content-Type': 'application/json', 'Content-Length': 500 };
-			response.writeHead(status, { ...type, ...headers });
-			response.write('{"message":');
-			setImmediate(() => response.destroy());
-		});
+	return await serviceThatAnswers((response) => {
+		response.writeHead(status, { ...JSON_TYPE, 'Content-Length': 500, ...headers });
+		response.write('{"message":');
+		setImmediate(() => response.destroy());
 	});
-	return { asked, credential: { baseUrl: url } };
 }
 
 describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (binaryMode) => {
@@ -259,7 +244,7 @@ describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (bina
 
 		const { message } = failureOf(await run({ binaryMode, credential }));
 
-		expect(asked.times).toBe(1);
+		expect(asked()).toBe(1);
 		expect(message).toMatch(`The service answered with status ${status}. `);
 		expect(message).toMatch(charge);
 	});
@@ -276,12 +261,24 @@ describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (bina
 		const { asked, credential } = await brokenService(429, { 'Retry-After': '0' });
 
 		const running = await start({ binaryMode, credential });
-		await until('the second request', () => asked.times === 2);
+		await until('the second request', () => asked() === 2);
 		running.cancel();
 		await running.result;
 
-		expect(asked.times).toBe(2);
+		expect(asked()).toBe(2);
 	});
+});
+
+it('names the transaction of an answer that breaks off', async () => {
+	const { credential } = await serviceThatAnswers((response) => {
+		response.writeHead(200, { ...JSON_TYPE, 'Content-Length': 500 });
+		response.write('{"transactionId":"tx-1",', () => response.destroy());
+	});
+
+	const { message, description } = failureOf(await run({ credential }));
+
+	expect(message).toMatch(/^No answer from the service: the connection was lost\..* charged/);
+	expect(description).toMatch(/^Look transaction tx-1 up/);
 });
 
 describe('a service that is not reached', () => {
@@ -325,7 +322,7 @@ describe('a service that is not reached', () => {
 
 	it('at a certificate of an authority of its own: nothing was sent, and the way out is named', async () => {
 		let asked = 0;
-		await answerEveryHost((_, response) => response.end(String(asked++)), { isTrusted: false });
+		await proxyEveryHost((_, response) => response.end(String(asked++)), { isTrusted: false });
 
 		const { message } = failureOf(
 			await run({ credential: { baseUrl: 'https://service.example.com' } }),
@@ -424,16 +421,13 @@ async function afterHello(then: (socket: Socket) => void): Promise<string> {
 	return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A service that answers with these statuses one after the other, and how often it was asked. */
-async function serviceThatAnswers(statuses: number[], body: object, headers: object = {}) {
-	const asked = { times: 0 };
-	const { url } = await listen((request, response) => {
-		request.resume().on('end', () => {
-			const status = statuses[asked.times++] ?? 200;
-			response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-			response.end(JSON.stringify(body));
-		});
-	});
+/** A service that answers with these statuses one after the other, and then with 200. */
+async function serviceWithStatuses(
+	statuses: number[],
+	body: object,
+	headers: OutgoingHttpHeaders = {},
+) {
+	const { url, asked } = await listenJson(() => ({ status: statuses.shift(), headers, body }));
 	return { asked, credential: { baseUrl: url } };
 }
 
@@ -441,7 +435,7 @@ describe('the headline of a failed item, which is all that n8n keeps of it under
 	const settings = CONTINUE;
 	const file = { files: { data: { content: picture(), fileName: 'visa-17.jpg' } } };
 	const headlineOf = async (status: number, options: ActionOptions) => {
-		const { credential } = await serviceThatAnswers([status], { message: 'No' });
+		const { credential } = await serviceWithStatuses([status], { message: 'No' });
 		const [item] = jsonOf(await run({ credential, settings, ...options }));
 		return item?.error;
 	};
@@ -508,7 +502,7 @@ it.each([
 	[413, /Use a smaller image/],
 	[418, /Check the profile and the other parameters of this item/],
 ])('a %d is followed by advice', async (status, advice) => {
-	const { credential } = await serviceThatAnswers([status], {});
+	const { credential } = await serviceWithStatuses([status], {});
 
 	expect(failureOf(await run({ credential })).description).toMatch(advice);
 });
@@ -550,14 +544,18 @@ describe.each([
 ])('with Retry On Fail, %s', (operation, parameters) => {
 	const settings = retryOnFail(2);
 	const answer = { decision: 'accept', reference: 'link-1', url: 'https://hosted.test/1' };
-	const ask = async (statuses: number[], options: object = {}, headers: object = {}) => {
-		const { asked, credential } = await serviceThatAnswers(statuses, answer, headers);
+	const ask = async (
+		statuses: number[],
+		options: object = {},
+		headers: OutgoingHttpHeaders = {},
+	) => {
+		const { asked, credential } = await serviceWithStatuses(statuses, answer, headers);
 		const result = await run({
 			parameters: { operation, ...parameters, options } as ActionOptions['parameters'],
 			credential,
 			settings,
 		});
-		return { ...failureOf(result), asked: asked.times };
+		return { ...failureOf(result), asked: asked() };
 	};
 
 	it.each([300, 303, 408, 409, 410, 418, 451, 499, 500, 501, 502, 503, 504, 520, 522, 524, 599])(
@@ -608,14 +606,14 @@ describe.each([
 it.each(['ECONNREFUSED', 'EAI_AGAIN', 'GETADDRINFO'])(
 	'keeps its own words about a 502 whose text holds %s',
 	async (code) => {
-		const { credential } = await serviceThatAnswers([502], {
+		const { credential } = await serviceWithStatuses([502], {
 			message: `Upstream: ${code} by peer`,
 		});
 
 		const { message } = failureOf(await run({ credential }));
 		const [item] = jsonOf(
 			await run({
-				credential: (await serviceThatAnswers([502], { message: code })).credential,
+				credential: (await serviceWithStatuses([502], { message: code })).credential,
 				settings: CONTINUE,
 			}),
 		);
@@ -637,11 +635,9 @@ it.each([
 	['the beginning of a long text', 'word '.repeat(100), 'word '.repeat(40).trim()],
 	['a text up to where data begins', 'Failed for {"fullName":"Ivo"}', 'Failed for'],
 ])('shows of an answer that is no JSON %s', async (_, body, shown) => {
-	const { url } = await listen((request, response) => {
-		request.resume().on('end', () => response.writeHead(400).end(body));
-	});
+	const { credential } = await serviceThatAnswers((response) => response.writeHead(400).end(body));
 
-	const { message } = failureOf(await run({ credential: { baseUrl: url } }));
+	const { message } = failureOf(await run({ credential }));
 
 	expect(message).toContain(`status 400: ${shown}. Nothing was charged`);
 });
@@ -649,11 +645,11 @@ it.each([
 it.each(['<html><body>Bad Gateway</body></html>', '{"fullName":"Ivo"', '["Ivo"', ''])(
 	'shows nothing of an answer that is only %j',
 	async (body) => {
-		const { url } = await listen((request, response) => {
-			request.resume().on('end', () => response.writeHead(400).end(body));
-		});
+		const { credential } = await serviceThatAnswers((response) =>
+			response.writeHead(400).end(body),
+		);
 
-		const { message } = failureOf(await run({ credential: { baseUrl: url } }));
+		const { message } = failureOf(await run({ credential }));
 
 		expect(message).toContain('status 400. Nothing was charged');
 	},
@@ -661,7 +657,7 @@ it.each(['<html><body>Bad Gateway</body></html>', '{"fullName":"Ivo"', '["Ivo"',
 
 describe("the service's own text with Decision Only", () => {
 	const fail = async (body: object, output = 'decisionOnly') => {
-		const { credential } = await serviceThatAnswers([400], body);
+		const { credential } = await serviceWithStatuses([400], body);
 		// In memory, the image would be stored too, and its letters are random.
 		const binaryMode = 'filesystem';
 		const result = await run({ binaryMode, credential, parameters: { output } });
@@ -680,13 +676,13 @@ describe("the service's own text with Decision Only", () => {
 
 describe('another status of success than 200', () => {
 	it('loses no result', async () => {
-		const { credential } = await serviceThatAnswers([201], { decision: 'review' });
+		const { credential } = await serviceWithStatuses([201], { decision: 'review' });
 
 		expect(jsonOf(await run({ credential }))).toMatchObject([{ decision: 'review' }]);
 	});
 
 	it.each(['simplified', 'decisionOnly', 'raw'])('proves no accept: %s', async (output) => {
-		const { credential } = await serviceThatAnswers([202], { decision: 'accept' });
+		const { credential } = await serviceWithStatuses([202], { decision: 'accept' });
 		const parameters = { output, branchOnDecision: true };
 
 		const { outputs } = await run({ credential, parameters });
@@ -695,7 +691,7 @@ describe('another status of success than 200', () => {
 	});
 
 	it('without a result is reported as possibly charged', async () => {
-		const { credential } = await serviceThatAnswers([202], [{ status: 'queued' }]);
+		const { credential } = await serviceWithStatuses([202], [{ status: 'queued' }]);
 
 		expect(failureOf(await run({ credential })).message).toMatch(MAY_BE_CHARGED);
 	});

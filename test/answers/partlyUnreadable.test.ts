@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fixture } from '../kit/service/fixtures';
-import { listen } from '../kit/service/httpServer';
+import { fixture } from '../kit/data/fixtures';
+import { JSON_TYPE } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun } from '../kit/engine';
+import { serviceThatAnswers } from './support/service';
 
 const { run } = actionRunner(useSandbox());
 
@@ -15,12 +16,10 @@ const MARK = 'Ivo-Varkov-1971';
 /** The node's run on one item, when the service answers 200 with this text or JSON. */
 async function answered(body: object | string, options: ActionOptions = {}): Promise<NodeRun> {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	const server = await listen((request, response) => {
-		request.resume().on('end', () => {
-			response.writeHead(200, { 'content-type': 'application/json' }).end(text);
-		});
-	});
-	return await run({ ...options, credential: { baseUrl: server.url } });
+	const { credential } = await serviceThatAnswers((response) =>
+		response.writeHead(200, JSON_TYPE).end(text),
+	);
+	return await run({ ...options, credential });
 }
 
 /** A list in a list, and so on: `levels` of them. */

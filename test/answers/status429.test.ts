@@ -1,10 +1,13 @@
+import { listenJson } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
-import { actionRunner, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import { actionRunner, documentItems, downloadOf, failureOf, jsonOf } from '../kit/engine/action';
+import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
-const { run } = actionRunner(sandbox);
+const { run, start } = actionRunner(sandbox);
 
-// Whom a 429 holds up, how the waits grow, and when it ends a request, is tested by a simulated clock in pace/.
+// How the waits grow, and all else of whom a 429 holds up and when it ends a request, is tested by a
+// simulated clock in pace/.
 
 describe('a 429', () => {
 	it.each(['default', 'filesystem'] as const)(
@@ -49,4 +52,112 @@ describe('a 429', () => {
 		expect((await sandbox.statuses()).filter((status) => status === 429)).toHaveLength(3);
 		expect(await sandbox.billed()).toBe(8);
 	});
+});
+
+describe('a pause that the service asks for with a 429', () => {
+	it('holds for the other executions with the credential', async () => {
+		// Twice as long as a node waits where a service doesn't say when to come again.
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 2 });
+		const first = await start();
+		await sandbox.untilAnswered(429);
+
+		const others = [await start(), await start()];
+		for (const { result } of [first, ...others]) expect((await result).error).toBeUndefined();
+
+		const [refused = 0, ...later] = await sandbox.arrivalTimes();
+		expect(later).toHaveLength(3);
+		expect(Math.min(...later) - refused).toBeGreaterThanOrEqual(1_900);
+	});
+
+	it('does not hold for another credential', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 600 });
+		await run();
+
+		const { error } = await run({ credentialId: 'another' });
+
+		expect(error).toBeUndefined();
+		expect(await sandbox.statuses()).toEqual([429, 200]);
+	});
+
+	it('of hours ends the run at once; a later run asks with a single request whether it still holds', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 7_200, times: 2 });
+		const { items } = documentItems(3);
+		const one = { options: { maxParallelRequests: 1 } };
+
+		const refused = await run({ items, parameters: one, settings: CONTINUE });
+		const stillRefused = await run({ items, settings: CONTINUE });
+		const taken = await run({ items });
+
+		const messages = jsonOf(refused).map(({ error }) => String(error));
+		expect(messages[0]).toMatch(
+			/^The service answered with status 429.*Nothing was charged.*\[item 0\]$/,
+		);
+		for (const message of messages.slice(1)) {
+			expect(message).toMatch(/refusing all requests.*Nothing was charged/);
+		}
+		expect(jsonOf(stillRefused).filter(({ error }) => error)).toHaveLength(3);
+		expect(jsonOf(taken)).toHaveLength(3);
+		expect(await sandbox.statuses()).toEqual([429, 429, 200, 200, 200]);
+	});
+});
+
+it('a Retry-After that is a date is one by the clock of the service', async () => {
+	// Ten minutes behind n8n's clock: by that one, the pause would be over.
+	const clock = Date.now() - 600_000;
+	const at = (ms: number) => new Date(clock + ms).toUTCString();
+	const arrivals: number[] = [];
+	const { url } = await listenJson(() => {
+		arrivals.push(performance.now());
+		const isFirst = arrivals.length === 1;
+		const headers = { Date: at(0), ...(isFirst && { 'Retry-After': at(2_000) }) };
+		return { status: isFirst ? 429 : 200, headers, body: { decision: 'accept' } };
+	});
+
+	expect((await run({ credential: { baseUrl: url } })).status).toBe('success');
+
+	const [first = 0, second = 0] = arrivals;
+	expect(second - first).toBeGreaterThan(1_900);
+});
+
+it('a pause holds for one account, not for another one behind the same credential', async () => {
+	const requests: unknown[] = [];
+	const { url } = await listenJson((request) => {
+		const key = request.headers['x-api-key'];
+		requests.push(key);
+		return {
+			status: key === 'first' ? 429 : 200,
+			headers: { 'Retry-After': '3600' },
+			body: { decision: 'accept' },
+		};
+	});
+
+	const first = await run({ credential: { baseUrl: url, apiKey: 'first' } });
+	const second = await run({ credential: { baseUrl: url, apiKey: 'second' } });
+
+	expect(first.error).toBeDefined();
+	expect(second.error).toBeUndefined();
+	expect(requests).toEqual(['first', 'second']);
+});
+
+it('a profile over its quota holds up no other one, and neither do links the scans', async () => {
+	await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 3_600 });
+	const over = await run({ settings: CONTINUE });
+	const link = { operation: 'createHostedLink', mode: 1 };
+
+	const other = await run({ parameters: { profile: 'sandbox-low-confidence' } });
+	const created = await run({ items: [{ json: {} }], parameters: link });
+
+	expect(jsonOf(over)[0]?.error).toMatch(/status 429/);
+	expect(jsonOf(other)[0]?.decision).toBe('review');
+	expect(jsonOf(created)[0]?.url).toBeTruthy();
+	expect(await sandbox.statuses()).toEqual([429, 200, 200]);
+});
+
+it('a file host that refuses a download is asked again when it says so', async () => {
+	await sandbox.fault({ on: 'files', kind: 'tooManyRequests', retryAfter: 1 });
+
+	const { outputs } = await run(downloadOf(`${sandbox.filesUrl}/files/large?bytes=9`));
+
+	expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(9);
+	expect((await sandbox.state()).fileRequests).toHaveLength(2);
 });

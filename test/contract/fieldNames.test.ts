@@ -3,7 +3,7 @@ import { Places } from '../../nodes/IdentityVerification/contract/places';
 import { webhookResult } from '../../nodes/IdentityVerification/contract/result';
 import type { Shape } from '../../nodes/IdentityVerification/contract/shapes';
 import { FIELD_NAMES } from '../../nodes/IdentityVerification/contract/vocabulary';
-import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/service/fixtures';
+import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/data/fixtures';
 
 // Without its name there, an unreadable field reads `*` in `unreadable`, and nobody knows which it
 // was.

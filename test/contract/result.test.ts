@@ -2,8 +2,8 @@ import { CREATE_HOSTED_LINK, SCAN } from '../../nodes/IdentityVerification/contr
 import { parseBody } from '../../nodes/IdentityVerification/contract/parseBody';
 import { readWebhookResult } from '../../nodes/IdentityVerification/contract/result';
 import type { LenientReading } from '../../nodes/IdentityVerification/contract/read';
-import { fixture } from '../kit/service/fixtures';
-import { plain } from '../kit/service/readResult';
+import { fixture } from '../kit/data/fixtures';
+import { plain } from '../kit/data/readResult';
 
 const scanOf = (changes: object) => SCAN.parse({ decision: 'accept', ...changes });
 

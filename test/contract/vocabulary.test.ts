@@ -1,8 +1,8 @@
 import { CREATE_HOSTED_LINK, SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
 import { readEnvelope, readWebhookResult } from '../../nodes/IdentityVerification/contract/result';
 import { KNOWN_DATA_KEYS } from '../../nodes/IdentityVerification/contract/vocabulary';
-import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/service/fixtures';
-import { plain } from '../kit/service/readResult';
+import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/data/fixtures';
+import { plain } from '../kit/data/readResult';
 
 // Typed out from the interface document, so that a key which the vocabulary forgot is missed here.
 const DATA_KEYS = [

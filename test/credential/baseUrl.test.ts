@@ -1,5 +1,5 @@
-import { fixture } from '../kit/service/fixtures';
-import { listen } from '../kit/service/httpServer';
+import { fixture } from '../kit/data/fixtures';
+import { listenJson } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, failureOf } from '../kit/engine/action';
 import { CONTINUE } from '../kit/settings';
@@ -10,9 +10,9 @@ const { run } = actionRunner(sandbox);
 /** Runs a scan with a base URL made from that of a service; tells which paths were asked for. */
 async function pathsWith(baseUrl: (url: string) => string) {
 	const paths: (string | undefined)[] = [];
-	const { url } = await listen((request, response) => {
+	const { url } = await listenJson((request) => {
 		paths.push(request.url);
-		request.resume().on('end', () => response.end(JSON.stringify(fixture('scan-accept'))));
+		return { body: fixture('scan-accept') };
 	});
 	const failure = failureOf(await run({ credential: { baseUrl: baseUrl(url) } }));
 	return { paths, failure };

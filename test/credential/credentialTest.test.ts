@@ -47,7 +47,7 @@ it('says that the service refused a wrong key, and costs nothing', async () => {
 });
 
 it.each([200, 204, 400, 402, 404, 405, 415, 422, 429])(
-	'is fine with status %d: the service did not refuse the key',
+	'is fine with status %d, even if the path is wrong: the service did not refuse the key',
 	async (status) => {
 		const { baseUrl, requests } = await serviceWith(status);
 

@@ -7,8 +7,8 @@ import { errorStatus } from '../../nodes/IdentityVerification/errors/requestErro
 import { mayBeCharged } from '../../nodes/IdentityVerification/errors/charge';
 import { SENTENCES } from '../../nodes/IdentityVerification/delivery/notDelivered';
 import { credentialFields, optionNames, parameters } from '../kit/n8n/editorLabels';
-import { fixture } from '../kit/service/fixtures';
-import { readResult } from '../kit/service/readResult';
+import { fixture } from '../kit/data/fixtures';
+import { readResult } from '../kit/data/readResult';
 import { documents, readDocument, tableRows } from '../kit/markdown';
 import { callTrigger } from '../kit/engine/callTrigger';
 import type { TriggerCall } from '../kit/engine/callTrigger';

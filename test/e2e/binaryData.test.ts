@@ -3,26 +3,26 @@ import { join } from 'node:path';
 
 import { itemsOf } from '../../dev/stack/execution';
 import { filesFolder } from '../../dev/stack/stack';
-import { picture } from '../kit/engine/picture';
+import { picture } from '../kit/data/picture';
 import { readDocument } from '../kit/markdown';
 import { filesOf } from '../kit/n8n/files';
 import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { bodyOf } from '../kit/n8n/scans';
+import { imagesBody } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { actionNode, imageNodes, n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 
 const { api, folder } = openStack();
-const service = useSandboxInN8n(api, '');
+const sandboxInN8n = useSandboxInN8n(api, '');
 
 /** As docs/reference.md has it. */
 const DOCUMENT = "{{ $('Form').item.binary.data }}";
 
 it('later nodes get the document of a scan as the reference says', async () => {
 	expect(readDocument('docs/reference.md').text).toContain(`\`${DOCUMENT}\``);
-	const { nodes, links } = imageNodes('Start', 'Form');
+	const { nodes, connections } = imageNodes('Start', 'Form');
 	// A user may have set in the credential that HTTP Request nodes can't use it.
-	const credentialId = await service.saveCredential({ allowedHttpRequestDomains: 'none' });
+	const credentialId = await sandboxInN8n.saveCredential({ allowedHttpRequestDomains: 'none' });
 	const parameters = { operation: 'scan', profile: 'sandbox-accept' };
 	const file = join(filesFolder(folder), 'scanned-{{ $json.transactionId }}.jpg');
 	const field = { id: 'field', name: 'document', type: 'binary', value: `=${DOCUMENT}` };
@@ -43,13 +43,13 @@ it('later nodes get the document of a scan as the reference says', async () => {
 					assignments: { assignments: [field] },
 				}),
 			],
-			[...links, ['Form', 'Scan'], ['Scan', 'Edit Fields'], ['Scan', 'Write File']],
+			[...connections, ['Form', 'Scan'], ['Scan', 'Edit Fields'], ['Scan', 'Write File']],
 		),
 	);
 	const documents = [picture(), picture()];
-	await workflow.send('Start', bodyOf(documents));
+	await workflow.send('Start', imagesBody(documents));
 
-	const execution = await workflow.newExecution();
+	const execution = await workflow.takeExecution();
 
 	expect(execution.status).toBe('success');
 	const { document } = filesOf(execution, 'Edit Fields');

@@ -1,7 +1,7 @@
 import { unusedUrl } from '../kit/service/httpServer';
 import { listenWithOwnCertificate } from '../kit/service/httpsHosts';
 import { readDocument, tableRows } from '../kit/markdown';
-import { isN8n, openStack } from '../kit/n8n/stack';
+import { isN8nSince, openStack } from '../kit/n8n/stack';
 
 const { api, credential, sandbox } = openStack();
 const { id, ...values } = credential;
@@ -9,9 +9,9 @@ const { id, ...values } = credential;
 const ANSWER_TO_WRONG_KEY = {
 	// Before its version 2.11, n8n can be told to take no status for a failure, or each but 2xx, and
 	// nothing in between.
-	status: isN8n(2, 11) ? 'Error' : 'OK',
+	status: isN8nSince(2, 11) ? 'Error' : 'OK',
 	// n8n 2.20 says it in words of its own.
-	message: isN8n(2, 39) ? 'The service refused this API key' : expect.any(String),
+	message: isN8nSince(2, 39) ? 'The service refused this API key' : expect.any(String),
 };
 
 describe("n8n's test of the credential", () => {
@@ -46,7 +46,7 @@ describe("n8n's test of the credential", () => {
 		const explained = tableRows(readDocument('docs/reference.md'), 'What it says');
 		expect(status).toBe('Error');
 		// Older versions of n8n say it in words of their own.
-		if (isN8n(2, 39)) expect(message).toBe(code);
+		if (isN8nSince(2, 39)) expect(message).toBe(code);
 		expect(explained.map(([text]) => text).join()).toContain(code);
 	});
 });

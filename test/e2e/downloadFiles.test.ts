@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 
 import { itemsOf } from '../../dev/stack/execution';
 import { SPECIMEN } from '../../dev/stack/paths';
-import { listen } from '../kit/service/httpServer';
+import { listenToEnd } from '../kit/service/httpServer';
 import { openStack } from '../kit/n8n/stack';
 import { filesOf } from '../kit/n8n/files';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
@@ -12,8 +11,8 @@ import { actionNode, imageNodes, webhookNode, workflowOf } from '../kit/n8n/work
 import { CONTINUE } from '../kit/settings';
 
 const { api } = openStack();
-const service = useSandboxInN8n(api, '');
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(api, '');
+const { sandbox } = sandboxInN8n;
 
 async function servedBy(path: string): Promise<Buffer> {
 	const headers = { 'x-api-key': sandbox.apiKey };
@@ -22,8 +21,8 @@ async function servedBy(path: string): Promise<Buffer> {
 }
 
 it('the files of a scan are stored byte for byte in the file system, with their names and types', async () => {
-	const { credentialId } = service;
-	const { nodes, links } = imageNodes('Start', 'Image');
+	const { credentialId } = sandboxInN8n;
+	const { nodes, connections } = imageNodes('Start', 'Image');
 	const scan = { operation: 'scan', profile: 'sandbox-accept' };
 	const workflow = await LiveWorkflow.start(
 		api,
@@ -34,13 +33,13 @@ it('the files of a scan are stored byte for byte in the file system, with their 
 				actionNode('Scan', { credentialId, parameters: scan }),
 				actionNode('Download', { credentialId, parameters: { operation: 'downloadFiles' } }),
 			],
-			[...links, ['Image', 'Scan'], ['Scan', 'Download']],
+			[...connections, ['Image', 'Scan'], ['Scan', 'Download']],
 		),
 	);
 	const document = await readFile(SPECIMEN);
 	await workflow.send('Start', { images: [document.toString('base64')] });
 
-	const attached = filesOf(await workflow.newExecution(), 'Download');
+	const attached = filesOf(await workflow.takeExecution(), 'Download');
 
 	expect(attached).toMatchObject({
 		front: { data: 'filesystem-v2', mimeType: 'image/jpeg' },
@@ -60,12 +59,10 @@ it('the files of a scan are stored byte for byte in the file system, with their 
 });
 
 it('a request whose answer stops is given up, and its connection is closed', async () => {
-	const closed: Promise<unknown>[] = [];
-	const stopping = await listen((request, response) => {
-		closed.push(once(response, 'close'));
-		request.resume().on('end', () => response.writeHead(200).write('{"reference":"link-1",'));
-	});
-	const credentialId = await service.saveCredential({ baseUrl: stopping.url });
+	const stopping = await listenToEnd((_, response) =>
+		response.writeHead(200).write('{"reference":"link-1",'),
+	);
+	const credentialId = await sandboxInN8n.saveCredential({ baseUrl: stopping.url });
 	const parameters = {
 		operation: 'createHostedLink',
 		profile: 'sandbox-accept',
@@ -80,11 +77,11 @@ it('a request whose answer stops is given up, and its connection is closed', asy
 	);
 	await workflow.send('Start', {});
 
-	const [item] = itemsOf(await workflow.newExecution(), 'Link');
+	const [item] = itemsOf(await workflow.takeExecution(), 'Link');
 
 	expect(item).toMatchObject({
 		error: expect.stringMatching(/nothing arrived for 1 s\. .* processed and charged/),
 	});
-	expect(closed).toHaveLength(1);
-	await Promise.all(closed);
+	expect(stopping.asked()).toBe(1);
+	await stopping.closed();
 });

@@ -1,12 +1,12 @@
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
-import { runInEditor } from './examples/support/run';
-import { fixture } from '../kit/service/fixtures';
+import { runInEditor } from './support/runInEditor';
+import { fixture } from '../kit/data/fixtures';
 import { unusedUrl } from '../kit/service/httpServer';
-import { picture } from '../kit/engine/picture';
+import { picture } from '../kit/data/picture';
 import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { bodyOf } from '../kit/n8n/scans';
+import { SCAN, imagesBody } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import {
 	actionNode,
@@ -17,29 +17,28 @@ import {
 	webhookNode,
 	workflowOf,
 } from '../kit/n8n/workflow';
-import type { Link, NodeOptions } from '../kit/n8n/workflow';
-import { CONTINUE } from '../kit/settings';
+import type { Connection, NodeOptions } from '../kit/n8n/workflow';
+import { CONTINUE, WEBHOOK_SECRET, retryOnFail } from '../kit/settings';
 
 // n8n sends items that it can't route to a node's first output. None of it may be taken for an
 // accept.
 
 const BRANCHES = ['Review', 'Accept', 'Reject'];
-const SCAN = 'Scan';
 
 const { api } = openStack();
-const service = useSandboxInN8n(api, 'webhook-secret-of-the-tests');
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(api, WEBHOOK_SECRET);
+const { sandbox } = sandboxInN8n;
 
-const linksToBranches = (from: string): Link[] =>
+const connectionsToBranches = (from: string): Connection[] =>
 	BRANCHES.map((branch, output) => [from, branch, output]);
 
 /** Scans what it is sent, or started with by hand, and leads to a branch for each decision. */
 function scanWorkflow({
 	settings,
 	parameters,
-	credentialId = service.credentialId,
+	credentialId = sandboxInN8n.credentialId,
 }: NodeOptions = {}) {
-	const { nodes, links } = imageNodes('Start', 'Image');
+	const { nodes, connections } = imageNodes('Start', 'Image');
 	const scan = actionNode(SCAN, {
 		credentialId,
 		settings,
@@ -58,14 +57,14 @@ function scanWorkflow({
 			scan,
 			...BRANCHES.map(branchNode),
 		],
-		[...links, ['Image', SCAN], ['By Hand', SCAN], ...linksToBranches(SCAN)],
+		[...connections, ['Image', SCAN], ['By Hand', SCAN], ...connectionsToBranches(SCAN)],
 	);
 }
 
 async function scan(options: NodeOptions = {}, images = 1): Promise<Execution> {
 	const workflow = await LiveWorkflow.start(api, scanWorkflow(options));
-	await workflow.send('Start', bodyOf(Array.from({ length: images }, () => picture())));
-	return await workflow.newExecution();
+	await workflow.send('Start', imagesBody(Array.from({ length: images }, () => picture())));
+	return await workflow.takeExecution();
 }
 
 const ranBranches = ({ data }: Execution) => BRANCHES.filter((branch) => branch in data);
@@ -94,7 +93,7 @@ describe('nothing reaches Accept', () => {
 	it('of an item with an `error`, whose JSON n8n replaces without repeating the node, and it says whether it may be charged', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'serverError' });
 		await sandbox.fault({ on: 'scan', kind: 'broken' });
-		const settings = { ...CONTINUE, retryOnFail: true, waitBetweenTries: 1 };
+		const settings = { ...CONTINUE, ...retryOnFail(3) };
 		const parameters = { options: { maxParallelRequests: 1 } };
 		const baseUrl = await unusedUrl();
 
@@ -102,7 +101,7 @@ describe('nothing reaches Accept', () => {
 		expect(await sandbox.requests()).toHaveLength(2);
 		const unsent = await scan({
 			settings,
-			credentialId: await service.saveCredential({ baseUrl }),
+			credentialId: await sandboxInN8n.saveCredential({ baseUrl }),
 		});
 
 		expect([failed, unsent].map(ranBranches)).toEqual([['Review'], ['Review']]);
@@ -140,7 +139,7 @@ describe('nothing reaches Accept', () => {
 		const trigger = triggerNode('Trigger', { parameters: { authentication: 'none' } });
 		const pinData = { Trigger: [{ json: fixture('webhook-reject-aml') }] };
 		const nodes = [trigger, ...BRANCHES.map(branchNode)];
-		const workflow = { ...workflowOf(nodes, linksToBranches('Trigger')), pinData };
+		const workflow = { ...workflowOf(nodes, connectionsToBranches('Trigger')), pinData };
 		await api.saveWorkflow(workflow);
 
 		const execution = await runInEditor(api, workflow, 'Trigger');

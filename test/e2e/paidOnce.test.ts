@@ -3,28 +3,31 @@ import type { Execution } from '../../dev/stack/execution';
 import { poll } from '../../dev/stack/poll';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { listen } from '../kit/service/httpServer';
-import { picture } from '../kit/engine/picture';
+import { picture } from '../kit/data/picture';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
-import { SCAN, START, bodyOf, startScans } from '../kit/n8n/scans';
+import { SCAN, START, imagesBody, startScans } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { actionNode, n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 import type { NodeOptions } from '../kit/n8n/workflow';
-import { profileIds } from '../kit/service/profileIds';
-import { CONTINUE } from '../kit/settings';
+import { profileIds } from '../kit/data/profileIds';
+import { CONTINUE, retryOnFail } from '../kit/settings';
 
 // Of its own, because it's restarted.
 const n8n = useOwnN8n({});
-const service = useSandboxInN8n(n8n, '');
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(n8n, '');
+const { sandbox } = sandboxInN8n;
 
 const pictures = (count: number) => Array.from({ length: count }, () => picture());
 const oneByOne = { options: { maxParallelRequests: 1 } };
 
 async function scan(files: Buffer[], options: NodeOptions = {}): Promise<Execution> {
-	const workflow = await startScans(n8n.api, { credentialId: service.credentialId, ...options });
-	await workflow.send(START, bodyOf(files));
-	return await workflow.newExecution();
+	const workflow = await startScans(n8n.api, {
+		credentialId: sandboxInN8n.credentialId,
+		...options,
+	});
+	await workflow.send(START, imagesBody(files));
+	return await workflow.takeExecution();
 }
 
 function errorOf({ data }: Execution) {
@@ -70,7 +73,7 @@ describe('Retry in the executions list', () => {
 			options: { includeBinary: true },
 		});
 		const scan = actionNode(SCAN, {
-			credentialId: service.credentialId,
+			credentialId: sandboxInN8n.credentialId,
 			parameters: {
 				operation: 'scan',
 				profile: "={{ $json['body.profiles'] }}",
@@ -94,7 +97,7 @@ describe('Retry in the executions list', () => {
 		}
 		form.set('document', new Blob([picture()], { type: 'image/jpeg' }), 'id.jpg');
 		await fetchN8n(workflow.url(START), { method: 'POST', body: form });
-		const failed = await workflow.newExecution();
+		const failed = await workflow.takeExecution();
 		await sandbox.setProfile('not-yet', {});
 
 		const passed = await n8n.api.retryExecution(failed.id);
@@ -118,12 +121,11 @@ it('Stop of a running execution ends the open requests and sends no new one', as
 		// The first two are never answered.
 		if (opened > 2) response.end('{"decision":"accept"}');
 	});
-	const credentialId = await service.saveCredential({ baseUrl });
+	const credentialId = await sandboxInN8n.saveCredential({ baseUrl });
 	const parameters = { options: { maxParallelRequests: 2 } };
-	const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
-	const settings = { ...retry, ...CONTINUE };
+	const settings = { ...retryOnFail(3), ...CONTINUE };
 	const workflow = await startScans(n8n.api, { credentialId, parameters, settings }, 'onReceived');
-	await workflow.send(START, bodyOf(pictures(10)));
+	await workflow.send(START, imagesBody(pictures(10)));
 	const timeoutMs = 60_000;
 	await poll(async () => opened === 2 || undefined, { what: 'two requests', timeoutMs });
 
@@ -131,9 +133,9 @@ it('Stop of a running execution ends the open requests and sends no new one', as
 	await n8n.api.stopExecution(running?.id ?? '');
 
 	await poll(async () => ended === 2 || undefined, { what: 'their end', timeoutMs });
-	const { status } = await workflow.newExecution();
+	const { status } = await workflow.takeExecution();
 	expect(status).toBe('canceled');
-	await workflow.send(START, bodyOf(pictures(1)));
-	await workflow.newExecution();
+	await workflow.send(START, imagesBody(pictures(1)));
+	await workflow.takeExecution();
 	expect(opened).toBe(3);
 });

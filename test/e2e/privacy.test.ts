@@ -5,8 +5,8 @@ import { SCENARIOS, kebabCase } from '../../dev/sandbox/scenarios';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { SPECIMEN } from '../../dev/stack/paths';
 import { poll } from '../../dev/stack/poll';
-import { WEBHOOK_FIXTURES, fixture } from '../kit/service/fixtures';
-import { tellingValues } from '../kit/service/personalValues';
+import { WEBHOOK_FIXTURES, fixture } from '../kit/data/fixtures';
+import { tellingValues } from '../kit/data/personalValues';
 import { failingService } from './support/failingService';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
@@ -33,8 +33,8 @@ const PRUNE_AT_ONCE = {
 };
 
 const n8n = useOwnN8n({ ...DEBUG, ...MANY_EVENTS });
-const service = useSandboxInN8n(n8n, SECRET);
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(n8n, SECRET);
+const { sandbox } = sandboxInN8n;
 
 let document: Buffer;
 /** What tells something about the people of all results, and isn't in a new n8n anyway. */
@@ -64,7 +64,7 @@ function uploadOf(profile: string): FormData {
 
 /** A trigger, and a scan of an uploaded document. */
 function workflowWith(output: string) {
-	const { credentialId } = service;
+	const { credentialId } = sandboxInN8n;
 	const parameters = { profile: '={{ $json.body.profile }}', documentBinaryField: 'document' };
 	const face = { faceSource: 'binary', faceBinaryField: 'document' };
 	return workflowOf(
@@ -117,7 +117,7 @@ describe('Decision Only', () => {
 		const workflow = await LiveWorkflow.start(n8n.api, workflowWith('decisionOnly'));
 		const count = await runAll(workflow);
 
-		const executions = await workflow.newExecutions(count);
+		const executions = await workflow.takeExecutions(count);
 		expect(executions.map(({ status }) => status)).toEqual(Array(count).fill('success'));
 		const traces = await Traces.in(n8n.folder);
 		expect(traces.find(['applicant-4711', 'AML_SANCTION'])).toEqual(
@@ -138,7 +138,7 @@ describe('a scan that fails', () => {
 	it('leaves nothing of a response, no key and no image in n8n', async () => {
 		const apiKey = `key-${randomUUID()}`;
 		const failing = await failingService(fixture('webhook-reject-aml'), apiKey);
-		const credentialId = await service.saveCredential({ apiKey, baseUrl: failing.url });
+		const credentialId = await sandboxInN8n.saveCredential({ apiKey, baseUrl: failing.url });
 		const names = Object.entries(SETTINGS);
 		const parameters = {
 			operation: 'scan',
@@ -165,7 +165,7 @@ describe('a scan that fails', () => {
 		}
 
 		const count = failing.kinds.length * names.length;
-		const executions = await workflow.newExecutions(count);
+		const executions = await workflow.takeExecutions(count);
 		expect(executions).toHaveLength(count);
 		const decoded = executions.map((execution) => JSON.stringify(execution));
 		expect(decoded.filter((text) => !/The service answered|No answer/.test(text))).toEqual([]);
@@ -180,7 +180,7 @@ describe('a scan that fails', () => {
 describe('Simplified', () => {
 	it('stores the values that the search looks for, until pruning removes them', async () => {
 		const workflow = await LiveWorkflow.start(n8n.api, workflowWith('simplified'));
-		await workflow.newExecutions(await runAll(workflow));
+		await workflow.takeExecutions(await runAll(workflow));
 		const stored = async () =>
 			(await Traces.in(n8n.folder)).find([...personal, MARK]).filter((found) => STORES.test(found));
 		expect((await stored()).length).toBeGreaterThan(personal.length / 2);

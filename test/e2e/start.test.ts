@@ -13,8 +13,7 @@ import { canListen, freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/paths';
 import { OWNER } from '../../dev/stack/stack';
 import { readExample } from '../kit/n8n/examples/example';
-import { runInEditor } from './examples/support/run';
-import { TRY } from './examples/support/useExample';
+import { TRY, runInEditor } from './support/runInEditor';
 import { listen } from '../kit/service/httpServer';
 
 interface Run {

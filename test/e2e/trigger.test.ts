@@ -4,15 +4,15 @@ import { gzipSync } from 'node:zlib';
 
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { NOT_AUTHENTICATED, UNAVAILABLE } from '../kit/engine/refusals';
 import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import type { Answer } from '../kit/n8n/liveWorkflow';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { branchNode, copyNode, setNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
-import type { Link, NodeOptions } from '../kit/n8n/workflow';
-import { CONTINUE } from '../kit/settings';
+import type { Connection, NodeOptions } from '../kit/n8n/workflow';
+import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const SECRET = `only-for-this-run-${randomUUID()}`;
 const PROFILE = 'sandbox-onboarding';
@@ -44,10 +44,10 @@ const JSON_BYTES = Buffer.from(JSON.stringify(BODY));
 const HUGE = Buffer.alloc(LIMIT + 1, ' ');
 
 const { api } = openStack();
-const service = useSandboxInN8n(api, SECRET);
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(api, SECRET);
+const { sandbox } = sandboxInN8n;
 
-const linksToBranches = (trigger: string): Link[] =>
+const connectionsToBranches = (trigger: string): Connection[] =>
 	BRANCHES.map((branch, output) => [trigger, branch, output]);
 
 /** Triggers that lead to the same three branches. */
@@ -55,8 +55,8 @@ function routingWorkflow(triggers: Record<string, NodeOptions>) {
 	const nodes = Object.entries(triggers).map(([name, { settings }]) =>
 		triggerNode(name, { parameters: { authentication: 'none' }, settings }),
 	);
-	const links = nodes.flatMap(({ name }) => linksToBranches(name));
-	return workflowOf([...nodes, ...BRANCHES.map((name) => branchNode(name))], links);
+	const connections = nodes.flatMap(({ name }) => connectionsToBranches(name));
+	return workflowOf([...nodes, ...BRANCHES.map((name) => branchNode(name))], connections);
 }
 
 describe('a result runs the branch of its decision and no other', () => {
@@ -65,7 +65,7 @@ describe('a result runs the branch of its decision and no other', () => {
 		'with On Error: Stop Workflow': { settings: { onError: 'stopWorkflow' } },
 		'with On Error: Continue': { settings: CONTINUE },
 		'with Retry On Fail, an error output and Execute Once': {
-			settings: { retryOnFail: true, onError: 'continueErrorOutput', executeOnce: true },
+			settings: { ...retryOnFail(3), onError: 'continueErrorOutput', executeOnce: true },
 		},
 	};
 	let workflow: LiveWorkflow;
@@ -80,7 +80,7 @@ describe('a result runs the branch of its decision and no other', () => {
 			expect(status).toBe(200);
 		}
 
-		const executions = await workflow.newExecutions(DECISIONS.length);
+		const executions = await workflow.takeExecutions(DECISIONS.length);
 		expect(executions.map((execution) => outputsTaken(execution, name))).toEqual([[0], [1], [2]]);
 		expect(executions.map(({ data }) => Object.keys(data))).toEqual(
 			BRANCHES.map((branch) => [name, branch]),
@@ -94,12 +94,12 @@ it.each(['v0', 'v1'])(
 		const trigger = triggerNode(TRIGGER, { parameters: { authentication: 'none' } });
 		const found = `={{ $('${TRIGGER}').item.json.decision }}`;
 		const nodes = [trigger, ...BRANCHES.map((branch) => setNode(branch, { found }))];
-		const file = workflowOf(nodes, linksToBranches(TRIGGER), { executionOrder });
+		const file = workflowOf(nodes, connectionsToBranches(TRIGGER), { executionOrder });
 		const workflow = await LiveWorkflow.start(api, file);
 
 		for (const [index, decision] of DECISIONS.entries()) {
 			await workflow.send(TRIGGER, fixture('webhook-reject-aml', { decision }));
-			const execution = await workflow.newExecution();
+			const execution = await workflow.takeExecution();
 			expect(execution.status).toBe('success');
 			expect(outputsTaken(execution, TRIGGER)).toEqual([index]);
 			expect(itemsOf(execution, BRANCHES[index] ?? '')).toEqual([{ found: decision }]);
@@ -138,7 +138,7 @@ describe('Always Output Data', () => {
 
 		const answer = await workflow.send(TRIGGER, fixture('webhook-accept'));
 		expect(answer).toEqual({ status: 503, body: JSON.stringify({ error: UNAVAILABLE }) });
-		expect(await workflow.newExecutions()).toEqual([]);
+		expect(await workflow.takeExecutions()).toEqual([]);
 	});
 });
 
@@ -148,20 +148,20 @@ describe('a trigger with a webhook secret', () => {
 	beforeAll(async () => {
 		const parameters = { authentication: 'webhookSecret', output: 'raw' };
 		const unsecured = `Credential ${randomUUID()}`;
-		const withoutSecret = await service.saveCredential({ webhookSecret: SECRET }, unsecured);
+		const withoutSecret = await sandboxInN8n.saveCredential({ webhookSecret: SECRET }, unsecured);
 		workflow = await LiveWorkflow.start(
 			api,
 			workflowOf(
 				[
-					triggerNode(SECURED, { credentialId: service.credentialId, parameters }),
+					triggerNode(SECURED, { credentialId: sandboxInN8n.credentialId, parameters }),
 					triggerNode(UNSECURED, { credentialId: withoutSecret, parameters }),
 					copyNode(NEXT),
 				],
-				DECISIONS.map((_, output): Link => [SECURED, NEXT, output]),
+				DECISIONS.map((_, output): Connection => [SECURED, NEXT, output]),
 			),
 		);
 		// A trigger without a secret isn't published: it can only lose it later.
-		await service.saveCredential({ webhookSecret: '' }, unsecured);
+		await sandboxInN8n.saveCredential({ webhookSecret: '' }, unsecured);
 	});
 
 	interface Sent {
@@ -187,7 +187,7 @@ describe('a trigger with a webhook secret', () => {
 
 	async function expectStarted(answer: Answer): Promise<void> {
 		expect(answer).toEqual({ status: 200, body: '{"received":true}' });
-		const execution = await workflow.newExecution();
+		const execution = await workflow.takeExecution();
 		expect(Object.keys(execution.data).sort()).toEqual([NEXT, SECURED].sort());
 		expect(itemsOf(execution, NEXT)).toEqual([BODY]);
 	}
@@ -199,7 +199,7 @@ describe('a trigger with a webhook secret', () => {
 			const sent = await sandbox.verify({ profile: PROFILE, customData: 'applicant-1' }, 'aml');
 
 			expect(sent).toMatchObject({ attempts: [{ status: 200 }] });
-			expect(itemsOf(await workflow.newExecution(), NEXT)).toEqual([
+			expect(itemsOf(await workflow.takeExecution(), NEXT)).toEqual([
 				expect.objectContaining({ customData: 'applicant-1', decision: 'reject' }),
 			]);
 		});
@@ -242,7 +242,7 @@ describe('a trigger with a webhook secret', () => {
 
 	describe('starts nothing', () => {
 		afterEach(async () => {
-			expect(await workflow.newExecutions()).toEqual([]);
+			expect(await workflow.takeExecutions()).toEqual([]);
 			await expectStarted(await post(JSON_BYTES));
 		});
 

@@ -1,13 +1,13 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../kit/engine';
+import { picture } from '../kit/data/picture';
 import {
 	actionRunner,
 	agentTool,
 	sandboxCredential,
 	failureOf,
 	jsonOf,
-	picture,
 } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun } from '../kit/engine';

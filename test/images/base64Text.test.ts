@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { sha256, useSandbox } from '../kit/service/sandbox';
-import { actionRunner, picture } from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner } from '../kit/engine/action';
 import { CONTINUE } from '../kit/settings';
 
 // What becomes of base64 text on its way to the node: it is sent if the image is still in it, and

@@ -3,7 +3,8 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { poll } from '../../dev/stack/poll';
 import { listen } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
-import { actionRunner, documentItem, failureOf, picture } from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem, failureOf } from '../kit/engine/action';
 
 const { run } = actionRunner(useSandbox());
 

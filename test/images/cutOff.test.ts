@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { sha256, useSandbox } from '../kit/service/sandbox';
-import { actionRunner, documentItem, failureOf, picture } from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem, failureOf } from '../kit/engine/action';
 import { CONTINUE } from '../kit/settings';
 
 // An image that is in memory is sent only if it has its end.

@@ -1,15 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { listen } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
+import { picture } from '../kit/data/picture';
 import {
 	actionRunner,
 	agentTool,
 	sandboxCredential,
 	documentItem,
 	failureOf,
-	picture,
 } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { runNode } from '../kit/engine';

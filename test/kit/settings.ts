@@ -1,5 +1,7 @@
-/** A webhook secret that is strong enough. */
-export const WEBHOOK_SECRET = 'webhook-secret-of-the-tests';
+/**
+ * A webhook secret that is strong enough. It has a capital, because the nodes must not ignore case.
+ */
+export const WEBHOOK_SECRET = 'Webhook-secret-of-the-tests';
 
 /** ID of an execution that runs in n8n's Engine 2.0. */
 export const ENGINE_2_EXECUTION = '01928f4e-7b1c-7def-8abc-0123456789ab';

@@ -3,12 +3,13 @@ import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runNode } from '../kit/engine';
-import { agentTool, sandboxCredential, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { agentTool, sandboxCredential, failureOf, jsonOf } from '../kit/engine/action';
 import { listenJson } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 
 // The node as n8n hands it to an AI agent, with a file of an earlier node. How agents call it:
-// test/e2e/aiTool.
+// test/e2e/agentTool.
 
 const sandbox = useSandbox();
 

@@ -1,10 +1,11 @@
 import { BinaryDataService } from 'n8n-core';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { listenJson } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
-import { actionRunner, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { Container } from '../kit/engine/container';
 
@@ -19,7 +20,7 @@ const createLink = async (parameters: INodeParameters = {}, options: ActionOptio
 	});
 
 /** A service that answers every request with this link. */
-const serviceThatAnswers = async (link: object) => {
+const serviceWithLink = async (link: object) => {
 	const server = await listenJson(() => ({ body: link }));
 	return { credential: { baseUrl: server.url } };
 };
@@ -316,7 +317,7 @@ describe('QR code as binary data', () => {
 			...(['svg', 'image/svg+xml', Buffer.from(svg)] as const),
 		],
 	])('is the image of %s', async (_, qrCode, extension, mimeType, content) => {
-		const service = await serviceThatAnswers({ ...link, qrCode });
+		const service = await serviceWithLink({ ...link, qrCode });
 
 		const result = await createLink(asBinary, service);
 
@@ -330,7 +331,7 @@ describe('QR code as binary data', () => {
 		const store = jest.spyOn(Container.get(BinaryDataService), 'store');
 		store.mockRejectedValue(new Error('No space left'));
 
-		const result = await createLink(asBinary, await serviceThatAnswers(link));
+		const result = await createLink(asBinary, await serviceWithLink(link));
 		store.mockRestore();
 
 		expect(jsonOf(result)).toMatchObject([{ url: link.url }]);
@@ -345,7 +346,7 @@ describe('QR code as binary data', () => {
 		['text', 'data: no picture, sorry'],
 		['base64 of something else', 'aGVsbG8gd29ybGQ='],
 	])('is left out with a hint when the service sends %s', async (_, qrCode) => {
-		const result = await createLink(asBinary, await serviceThatAnswers({ ...link, qrCode }));
+		const result = await createLink(asBinary, await serviceWithLink({ ...link, qrCode }));
 
 		expect(result.error).toBeUndefined();
 		expect(jsonOf(result)).toEqual([{ ...link, customData: '', qrCode }]);

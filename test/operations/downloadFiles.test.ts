@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { listen } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, documentItem, failureOf, jsonOf } from '../kit/engine/action';

@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
 import { listen } from '../kit/service/httpServer';
-import { answerEveryHost } from '../kit/service/httpsHosts';
+import { proxyEveryHost } from '../kit/service/httpsHosts';
 import { useSandbox } from '../kit/service/sandbox';
-import { actionRunner, failureOf } from '../kit/engine/action';
+import { actionRunner, downloadOf, failureOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { untilAnswerIsRead } from '../kit/engine/untilAnswerIsRead';
 import { CONTINUE } from '../kit/settings';
@@ -19,19 +19,6 @@ const { run, start } = actionRunner(sandbox);
 const MB = 1024 * 1024;
 const MODES = ['default', 'filesystem'] as const;
 const FAILED = /^A file could not be downloaded: /;
-
-/** Options that fetch one file of that address; its host is allowed. */
-function downloadOf(
-	fileUrl: string,
-	{ parameters, ...options }: ActionOptions = {},
-): ActionOptions {
-	return {
-		items: [{ json: { outputFile: [{ fileName: 'report.pdf', fileUrl }] } }],
-		credential: { fileHosts: new URL(fileUrl).host },
-		...options,
-		parameters: { operation: 'downloadFiles', ...parameters },
-	};
-}
 
 const fetched = async (listener: RequestListener, options?: ActionOptions) =>
 	await run(downloadOf(`${(await listen(listener)).url}/file`, options));
@@ -232,7 +219,7 @@ describe('a wildcard in File Hosts', () => {
 	/** Fetches a file, or fails. Returns which hosts got a request, and whether with the key. */
 	async function ask(fileUrl: string, fileHosts: string, redirects: Record<string, string> = {}) {
 		const asked: string[] = [];
-		await answerEveryHost((request, response) => {
+		await proxyEveryHost((request, response) => {
 			const { host = '', 'x-api-key': key } = request.headers;
 			asked.push(`${host} ${key === sandbox.apiKey ? 'with' : String(key)}`);
 			const Location = redirects[host];
@@ -297,7 +284,7 @@ describe('a wildcard in File Hosts', () => {
 	});
 
 	it.each([401, 403])('is the reason of a status %d', async (status) => {
-		await answerEveryHost((_, response) => response.writeHead(status).end());
+		await proxyEveryHost((_, response) => response.writeHead(status).end());
 
 		const { message } = failureOf(
 			await run(downloadOf('https://eu.cdn.example/x', credential('*.cdn.example'))),
@@ -311,7 +298,7 @@ describe('a wildcard in File Hosts', () => {
 
 	it('ends a download without the key when the execution is stopped', async () => {
 		let closed: Promise<unknown> | undefined;
-		await answerEveryHost((_, response) => {
+		await proxyEveryHost((_, response) => {
 			closed = once(response, 'close');
 			response.write('a');
 		});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { remoteFiles } from '../../nodes/IdentityVerification/actions/downloadFiles/remoteFiles';
-import { anyText } from '../kit/service/fuzzedJson';
+import { anyText } from '../kit/data/fuzzedJson';
 
 const fileUrl = 'https://files.example.com/file/1';
 

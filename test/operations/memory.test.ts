@@ -7,7 +7,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { listen } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
-import { actionRunner } from '../kit/engine/action';
+import { actionRunner, downloadOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { CONTINUE } from '../kit/settings';
 import { until } from '../kit/until';
@@ -51,14 +51,12 @@ beforeEach(() => (watched = watchExecutions()));
 afterEach(() => watched.stop());
 
 const options = { timeout: 3_600 };
-const goOn = CONTINUE;
 
-const fileOf = (url: string, more: object = {}): ActionOptions => ({
-	items: [{ json: { outputFile: [{ fileUrl: `${url}/files/large?bytes=100000` }] } }],
-	credential: { fileHosts: new URL(url).host },
-	parameters: { operation: 'downloadFiles', options: { ...options, ...more } },
-	settings: goOn,
-});
+const download = (more: object = {}) =>
+	downloadOf(`${sandbox.filesUrl}/files/large?bytes=100000`, {
+		parameters: { options: { ...options, ...more } },
+		settings: CONTINUE,
+	});
 
 describe('an execution that is over is not kept for the Timeout', () => {
 	it.each<[string, () => ActionOptions]>([
@@ -66,11 +64,11 @@ describe('an execution that is over is not kept for the Timeout', () => {
 		['a scan of a stored image', () => ({ binaryMode: 'filesystem' })],
 		['a scan that is refused', () => ({ credential: { apiKey: 'wrong' } })],
 		['a scan that stops the workflow', () => ({ credential: { apiKey: 'wrong' }, settings: {} })],
-		['a download', () => fileOf(sandbox.filesUrl)],
-		['a download of what is too large', () => fileOf(sandbox.filesUrl, { maxFileSize: 0.01 })],
+		['a download', () => download()],
+		['a download of what is too large', () => download({ maxFileSize: 0.01 })],
 	])('after %s', async (_, runOptions) => {
 		for (let times = 0; times < 3; times++) {
-			await run({ parameters: { options }, settings: goOn, ...runOptions() });
+			await run({ parameters: { options }, settings: CONTINUE, ...runOptions() });
 		}
 
 		expect(watched.listeners()).toEqual([0, 0, 0]);

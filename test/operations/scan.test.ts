@@ -1,7 +1,8 @@
-import { fixture } from '../kit/service/fixtures';
-import { listen } from '../kit/service/httpServer';
+import { fixture } from '../kit/data/fixtures';
+import { listenJson } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
-import { actionRunner, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem, failureOf, jsonOf } from '../kit/engine/action';
 
 const sandbox = useSandbox();
 const { run } = actionRunner(sandbox);
@@ -136,9 +137,9 @@ describe('request', () => {
 
 	it('says what it is and what it takes', async () => {
 		const headers: unknown[] = [];
-		const server = await listen((request, response) => {
+		const server = await listenJson((request) => {
 			headers.push(request.headers);
-			request.resume().on('end', () => response.end(JSON.stringify(fixture('scan-accept'))));
+			return { body: fixture('scan-accept') };
 		});
 
 		await run({ credential: { baseUrl: server.url } });

@@ -5,7 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { listen } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
 import { actionRunner, documentItems, failureOf, jsonOf } from '../kit/engine/action';
-import { profileIds } from '../kit/service/profileIds';
+import { profileIds } from '../kit/data/profileIds';
 import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();

@@ -1,7 +1,8 @@
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runNode } from '../kit/engine';
 import type { Credential, InputItem, NodeRun, RunOptions } from '../kit/engine';
-import { sandboxCredential, documentItem, failureOf, jsonOf, picture } from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { sandboxCredential, documentItem, failureOf, jsonOf } from '../kit/engine/action';
 import { listen } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
 import { CONTINUE } from '../kit/settings';

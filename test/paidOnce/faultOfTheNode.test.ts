@@ -1,11 +1,12 @@
 import { scan } from '../../nodes/IdentityVerification/actions/scan/scan.operation';
-import { captureLogs } from '../kit/engine';
+import { useLogs } from '../kit/engine/logs';
 import { actionRunner, documentItem, failureOf, jsonOf } from '../kit/engine/action';
 import { useSandbox } from '../kit/service/sandbox';
 import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
 const { run } = actionRunner(sandbox);
+const logs = useLogs();
 
 const CHARGED =
 	/^The node failed after it had sent the request\. The request may have been processed and charged/;
@@ -21,11 +22,9 @@ function failAfterwards(): void {
 
 it('a fault of the node itself after the requests does not say that nothing was charged', async () => {
 	failAfterwards();
-	const logs = captureLogs();
 
 	const { message } = failureOf(await run({ items: [documentItem()] }));
 
-	logs.stop();
 	expect(message).toMatch(CHARGED);
 	expect(await sandbox.billed()).toBe(1);
 	expect(logs.text()).toMatch(/unexpected TypeError/);

@@ -1,24 +1,17 @@
 import { BinaryDataService } from 'n8n-core';
 
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { listen } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
-import {
-	actionRunner,
-	documentItem,
-	documentItems,
-	failureOf,
-	jsonOf,
-	picture,
-} from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import { Container } from '../kit/engine/container';
+import { MAY_BE_CHARGED, NOT_READ_AGAIN } from '../kit/engine/messages';
 import { retryOnFail } from '../kit/settings';
 
 const sandbox = useSandbox();
 const { run } = actionRunner(sandbox);
 
-const BROKEN = /^The image could not be read again for sending, .*\[item 0\]$/;
-const MAY_BE_CHARGED = /may have been processed and charged/;
 const RETRY = retryOnFail(2);
 const IMAGE = picture(300_000);
 
@@ -68,16 +61,16 @@ describe('a stored image that', () => {
 		const result = await run({
 			binaryMode: 's3',
 			items: [documentItem(IMAGE)],
-			delivery: (content, time) => (time === 2 ? broken(content) : [content]),
+			chunksOf: (content, time) => (time === 2 ? broken(content) : [content]),
 		});
 		const retried = await run({
 			binaryMode: 's3',
 			items: [documentItem(IMAGE)],
-			delivery: (content, time) => (time === 2 ? broken(content) : [content]),
+			chunksOf: (content, time) => (time === 2 ? broken(content) : [content]),
 			settings: RETRY,
 		});
 
-		expect(failureOf(result).message).toMatch(BROKEN);
+		expect(failureOf(result).message).toMatch(NOT_READ_AGAIN);
 		expect(failureOf(result).description).toMatch(/Check n8n's binary data storage/);
 		expect(failureOf(result).message).toMatch(/Nothing was charged/);
 		expect(failureOf(result).message).not.toMatch(MAY_BE_CHARGED);
@@ -89,13 +82,13 @@ describe('a stored image that', () => {
 		const result = await run({
 			binaryMode: 's3',
 			items: [documentItem(IMAGE)],
-			delivery(content, time) {
+			chunksOf(content, time) {
 				if (time === 2) throw new Error('The storage is away');
 				return [content];
 			},
 		});
 
-		expect(failureOf(result).message).toMatch(BROKEN);
+		expect(failureOf(result).message).toMatch(NOT_READ_AGAIN);
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });

@@ -5,20 +5,22 @@ import type { INode, NodeApiError } from 'n8n-workflow';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { runNode } from '../kit/engine';
 import { Container } from '../kit/engine/container';
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { listenJson } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
+import { picture } from '../kit/data/picture';
 import {
 	actionRunner,
 	sandboxCredential,
+	documentItem,
 	documentItems,
+	downloadsOf,
 	failureOf,
 	jsonOf,
-	picture,
 } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun, NodeSettings } from '../kit/engine';
-import { profileIds } from '../kit/service/profileIds';
+import { profileIds } from '../kit/data/profileIds';
 import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const sandbox = useSandbox();
@@ -458,6 +460,20 @@ describe('Retry of a failed execution', () => {
 		expect(await sandbox.billed()).toBe(3);
 	});
 
+	it('does not ask again for another Branch on Decision', async () => {
+		const profiles = ['sandbox-aml', 'sandbox-accept', 'sandbox-low-confidence', 'sandbox-accept'];
+		const items = profiles.map((profile) => ({ ...documentItem(), json: { profile } }));
+		await sandbox.fault({ on: 'scan', kind: 'status', status: 400, skip: 2 });
+		const parameters = { ...oneByOne, profile: '={{ $json.profile }}' };
+
+		const failed = await run({ items, parameters: { ...parameters, branchOnDecision: true } });
+		const passed = await run({ retryOf: failed, parameters });
+
+		expect(failed.status).toBe('error');
+		expect(passed.outputs.map((outputItems) => outputItems.length)).toEqual([4]);
+		expect(await sandbox.billed()).toBe(4);
+	});
+
 	it.each(['default', 'filesystem'] as const)(
 		'asks again when an item has another image, in binary mode %s',
 		async (binaryMode) => {
@@ -561,14 +577,9 @@ describe('what n8n stores of paid outcomes', () => {
 
 	it('is nothing of downloads, which are free', async () => {
 		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=9`;
-		const item = { json: { outputFile: [{ fileName: 'report.pdf', fileUrl }] } };
 		await sandbox.fault({ on: 'files', kind: 'serverError', skip: 1 });
 
-		const failed = await run({
-			items: [item, item],
-			parameters: { operation: 'downloadFiles', ...oneByOne },
-			credential: { fileHosts: new URL(sandbox.filesUrl).host },
-		});
+		const failed = await run(downloadsOf(2, fileUrl, { parameters: oneByOne }));
 
 		expect(failed.status).toBe('error');
 		expect(storedOutcomes(failed)).not.toContain('paidRequests');
@@ -643,7 +654,7 @@ describe('a second try that can only fail', () => {
 	 * A service that answers with these, one after the other, and makes the fields no JSON at the
 	 * last.
 	 */
-	async function serviceThatAnswers(answers: { status?: number; body: object }[]) {
+	async function serviceThatSpoilsFields(answers: { status?: number; body: object }[]) {
 		const variables = { fields: '{}' };
 		const server = await listenJson(() => {
 			const answer = answers.shift() ?? { status: 500, body: {} };
@@ -654,7 +665,7 @@ describe('a second try that can only fail', () => {
 	}
 
 	it('still says what may have been charged in the first', async () => {
-		const service = await serviceThatAnswers([{ status: 500, body: {} }]);
+		const service = await serviceThatSpoilsFields([{ status: 500, body: {} }]);
 
 		const { message, description } = failureOf(await run({ ...service, parameters, settings }));
 
@@ -668,7 +679,7 @@ describe('a second try that can only fail', () => {
 	it('does not call items failed or unpaid that the first has paid for', async () => {
 		const { items } = documentItems(3);
 		const scanned = { body: fixture('scan-accept') };
-		const service = await serviceThatAnswers([scanned, scanned, { status: 400, body: {} }]);
+		const service = await serviceThatSpoilsFields([scanned, scanned, { status: 400, body: {} }]);
 
 		const result = await run({ ...service, items, parameters, settings });
 
@@ -731,7 +742,7 @@ describe('a retry of an execution that had paid', () => {
 	});
 
 	it.each([
-		['the stored image is gone', { delivery: () => [] }],
+		['the stored image is gone', { chunksOf: () => [] }],
 		[
 			'the credential cannot be read',
 			{ credentialFailure: { failure: new Error('The database is away') } },

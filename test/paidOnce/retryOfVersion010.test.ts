@@ -11,7 +11,7 @@ import { useSandbox } from '../kit/service/sandbox';
 const sandbox = useSandbox();
 const { run } = actionRunner(sandbox);
 
-const SCAN: INodeParameters = { options: { maxParallelRequests: 1 } };
+const SCAN_PARAMETERS: INodeParameters = { options: { maxParallelRequests: 1 } };
 const LINK: INodeParameters = {
 	operation: 'createHostedLink',
 	mode: 2,
@@ -54,9 +54,9 @@ it('Retry sends nothing to another address than the one at which version 0.1.0 h
 		{ transactionId: 'paid' },
 		{ baseUrl: 'https://before.example.com' },
 	);
-	const failed = await failAtSecond({ parameters: SCAN }, paidElsewhere);
+	const failed = await failAtSecond({ parameters: SCAN_PARAMETERS }, paidElsewhere);
 
-	const { error } = await run({ parameters: SCAN, retryOf: failed });
+	const { error } = await run({ parameters: SCAN_PARAMETERS, retryOf: failed });
 
 	expect(error?.message).toMatch(/^This item is already paid for, at an address other than/);
 	expect(error?.description).toContain('https://before.example.com (paid)');
@@ -67,11 +67,11 @@ it('Retry sends once more what may have been charged in version 0.1.0', async ()
 	const failure = { message: 'No answer from the service', description: 'Look it up first.' };
 	const request = { kind: 'possiblyCharged', executionId: '17', baseUrl: sandbox.url, failure };
 	const failed = await failAtSecond(
-		{ parameters: SCAN },
+		{ parameters: SCAN_PARAMETERS },
 		{ paidRequests: { '0:0': { sent: request } } },
 	);
 
-	const retried = await run({ parameters: SCAN, retryOf: failed });
+	const retried = await run({ parameters: SCAN_PARAMETERS, retryOf: failed });
 
 	expect(retried.status).toBe('success');
 	expect(await sandbox.statuses()).toEqual([200, 402, 200, 200]);
@@ -82,7 +82,11 @@ it('what version 0.1.0 stores is what this version stores', async () => {
 	const items = ['01', '02'].map(itemWith);
 	await sandbox.fault({ on: 'scan', kind: 'broken', skip: 1 });
 
-	const { stored: execution } = await run({ parameters: SCAN, items, executionId: '17' });
+	const { stored: execution } = await run({
+		parameters: SCAN_PARAMETERS,
+		items,
+		executionId: '17',
+	});
 
 	const fingerprint = expect.stringMatching(/^[\w-]{43}$/) as string;
 	const { paidRequests } = execution.executionData?.contextData[node] ?? {};
@@ -122,7 +126,12 @@ it('what version 0.1.0 stores is what this version stores', async () => {
 });
 
 it.each([
-	['scan', SCAN, 'CKhRter40Lf-FgWQQ-ZL2D10lRwfih0oHOwpPvlK_oA', { transactionId: 'paid' }],
+	[
+		'scan',
+		SCAN_PARAMETERS,
+		'CKhRter40Lf-FgWQQ-ZL2D10lRwfih0oHOwpPvlK_oA',
+		{ transactionId: 'paid' },
+	],
 	[
 		'link',
 		LINK,
@@ -147,7 +156,7 @@ it.each([
 ])(
 	'Retry returns what is paid on the output that was stored with it: %s',
 	async (branch, output) => {
-		const parameters = { ...SCAN, branchOnDecision: true };
+		const parameters = { ...SCAN_PARAMETERS, branchOnDecision: true };
 		const setup = { parameters, credentialId: 'credential-1' };
 		const fingerprint = 'CKhRter40Lf-FgWQQ-ZL2D10lRwfih0oHOwpPvlK_oA';
 		const json = { decision: 'accept', transactionId: 'paid' };

@@ -2,7 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 
 import { SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { breaksTogether, listenJson } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
 import { actionRunner, documentItems, failureOf, jsonOf } from '../kit/engine/action';
@@ -102,7 +102,31 @@ it('is forgotten with the execution: the next one asks again', async () => {
 	expect(await sandbox.billed()).toBe(1 + 2);
 });
 
-// n8n takes an `error` key in the first item for a failure, and a Raw result can hold one.
+// n8n takes an `error` key in the first item of the first output for a failure, and a Raw result
+// can hold one.
+it.each([
+	['at Review first', ['accept', 'review']],
+	['at Reject', ['reject', 'accept']],
+])('sends nothing again when a Raw result has an error of its own %s', async (_, decisions) => {
+	let answered = 0;
+	const { url } = await listenJson(() => {
+		const decision = decisions[answered++];
+		return {
+			body: fixture('scan-accept', { decision, ...(decision !== 'accept' && { error: 'X' }) }),
+		};
+	});
+
+	const { outputs } = await run({
+		items: documentItems(2).items,
+		parameters: { output: 'raw', branchOnDecision: true, options: { maxParallelRequests: 1 } },
+		credential: { baseUrl: url },
+		settings,
+	});
+
+	expect(answered).toBe(2);
+	expect(outputs.flat()).toHaveLength(2);
+});
+
 it('never hands a result of one loop round to the next', async () => {
 	let answered = 0;
 	const server = await listenJson(() => ({

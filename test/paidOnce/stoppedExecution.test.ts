@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 
 import { listen } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
-import { captureLogs } from '../kit/engine/captureLogs';
-import { actionRunner, documentItems } from '../kit/engine/action';
+import { useLogs } from '../kit/engine/logs';
+import { actionRunner, documentItems, downloadOf, downloadsOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeSettings } from '../kit/engine';
 import { CONTINUE, retryOnFail } from '../kit/settings';
@@ -11,6 +11,7 @@ import { until } from '../kit/until';
 
 const sandbox = useSandbox();
 const { run, start } = actionRunner(sandbox);
+const logs = useLogs();
 
 /** How many files were asked for. */
 const asked = async () => (await sandbox.state()).fileRequests.length;
@@ -56,7 +57,6 @@ describe('what n8n throws away of a stopped execution', () => {
 	async function stopAfter(answered: number, options: ActionOptions): Promise<string[]> {
 		const on = options.parameters ? 'hosted' : 'scan';
 		await sandbox.fault({ on, kind: 'noAnswer', skip: answered });
-		const logs = captureLogs();
 		const running = await start({
 			...options,
 			parameters: { ...options.parameters, options: { maxParallelRequests: 1 } },
@@ -67,11 +67,7 @@ describe('what n8n throws away of a stopped execution', () => {
 		const isLogged = () => logs.text().includes('was canceled. Requests sent');
 		await until('the log', isLogged);
 		await run();
-		logs.stop();
-		return logs
-			.text()
-			.split('\n')
-			.filter((line) => line.includes('was canceled. Requests sent'));
+		return logs.lines(/was canceled\. Requests sent/);
 	}
 
 	it.each(['continueRegularOutput', 'stopWorkflow'] as const)(
@@ -90,18 +86,16 @@ describe('what n8n throws away of a stopped execution', () => {
 	it('shows in its log: what an earlier try of Retry On Fail has paid', async () => {
 		const { items, images } = documentItems(3);
 		await sandbox.refuse(images[2]);
-		const logs = captureLogs();
 		const running = await start({
 			items,
 			parameters: { options: { maxParallelRequests: 1 } },
-			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 },
+			settings: { ...retryOnFail(3), waitBetweenTries: 1_000 },
 		});
 		await sandbox.untilAnswered(400);
 		running.cancel();
 		await running.result;
 
 		await until('the log', () => logs.text().includes('was canceled'));
-		logs.stop();
 		expect(logs.text()).toMatch(/was canceled\. .*Items paid: 2 \(transactions/);
 	});
 
@@ -124,17 +118,16 @@ describe('what n8n throws away of a stopped execution', () => {
 		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
 		const busy = await start(documentItems(4));
 		await sandbox.untilArrived(4);
-		const logs = captureLogs();
 		const waiting = await start(documentItems(1));
 		// Another key has a pace of its own: when this has its answer, the one before waits for its turn.
 		await run({ credential: { apiKey: 'another' } });
 		waiting.cancel();
 		await waiting.result;
-		logs.stop();
+		const logged = logs.text();
 		busy.cancel();
 		await busy.result;
 
-		expect(logs.text()).not.toMatch(/was canceled\. Requests sent/);
+		expect(logged).not.toMatch(/was canceled\. Requests sent/);
 		await sandbox.reset();
 		await run();
 		expect(await sandbox.requests()).toHaveLength(1);
@@ -143,18 +136,12 @@ describe('what n8n throws away of a stopped execution', () => {
 	it('is nothing where only files were fetched, or where nothing was canceled', async () => {
 		await sandbox.fault({ on: 'files', kind: 'noAnswer' });
 		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=9`;
-		const logs = captureLogs();
-		const running = await start({
-			items: [{ json: { outputFile: [{ fileUrl }] } }],
-			parameters: { operation: 'downloadFiles' },
-			credential: { fileHosts: new URL(fileUrl).host },
-		});
+		const running = await start(downloadOf(fileUrl));
 		await until('the file to be asked for', async () => (await asked()) === 1);
 		running.cancel();
 		await running.result;
 		await run();
 
-		logs.stop();
 		expect(logs.text()).not.toMatch(/was canceled\. Requests sent/);
 	});
 });
@@ -181,19 +168,15 @@ describe('stopping an execution', () => {
 
 	it('fetches no other file with Continue', async () => {
 		await sandbox.fault({ on: 'files', kind: 'noAnswer' });
+		const parameters = { options: { maxParallelRequests: 1 } };
+		const options = { parameters, settings: CONTINUE };
 		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=10`;
-		const json = { outputFile: [{ fileName: 'report.pdf', fileUrl }] };
-		const downloading: ActionOptions = {
-			parameters: { operation: 'downloadFiles', options: { maxParallelRequests: 1 } },
-			credential: { fileHosts: new URL(sandbox.filesUrl).host },
-			settings: CONTINUE,
-		};
-		const running = await start({ items: [{ json }, { json }, { json }], ...downloading });
+		const running = await start(downloadsOf(3, fileUrl, options));
 		await until('the file to be asked for', async () => (await asked()) === 1);
 		running.cancel();
 
 		expect((await running.result).status).toBe('canceled');
-		await run({ items: [{ json }], ...downloading });
+		await run(downloadOf(fileUrl, options));
 		expect(await asked()).toBe(2);
 	});
 });

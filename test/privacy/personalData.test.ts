@@ -2,17 +2,19 @@ import { inspect } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/service/fixtures';
-import { listen, listenJson } from '../kit/service/httpServer';
-import { tellingValues } from '../kit/service/personalValues';
+import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/data/fixtures';
+import { JSON_TYPE, listenJson, listenToEnd } from '../kit/service/httpServer';
+import { tellingValues } from '../kit/data/personalValues';
 import { useSandbox } from '../kit/service/sandbox';
 import { callTrigger } from '../kit/engine/callTrigger';
-import { actionRunner, documentItem, picture } from '../kit/engine/action';
-import { captureLogs } from '../kit/engine';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem } from '../kit/engine/action';
+import { useLogs } from '../kit/engine/logs';
 import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
 const { run } = actionRunner(sandbox);
+const logs = useLogs();
 
 const image = picture(600);
 const base64 = image.toString('base64');
@@ -28,14 +30,11 @@ interface Answer {
 	headers?: Record<string, string>;
 }
 
-const JSON_TYPE = { 'Content-Type': 'application/json' };
-
 /** All that a failed scan leaves behind: thrown, as an error item, and in n8n's log. */
 async function tracesOf({ status, body, headers = JSON_TYPE }: Answer): Promise<string[]> {
-	const { url: baseUrl } = await listen((request, response) => {
-		request.resume().on('end', () => response.writeHead(status, headers).end(body));
-	});
-	const logs = captureLogs();
+	const { url: baseUrl } = await listenToEnd((_, response) =>
+		response.writeHead(status, headers).end(body),
+	);
 	const items = [documentItem(image)];
 	const thrown = await run({ items, credential: { baseUrl } });
 	const continued = await run({
@@ -43,7 +42,6 @@ async function tracesOf({ status, body, headers = JSON_TYPE }: Answer): Promise<
 		credential: { baseUrl },
 		settings: CONTINUE,
 	});
-	logs.stop();
 
 	const failed = continued.outputs[0]?.map(({ json, error }) => ({ json, error }));
 	expect(failed).toEqual([{ json: { error: expect.any(String) }, error: expect.any(Error) }]);
@@ -125,11 +123,9 @@ describe('a result with a part that cannot be read leaves nothing personal with 
 		const body = { ...result, ...changes };
 		const server = await listenJson(() => ({ body }));
 		const parameters = { output: 'decisionOnly' };
-		const logs = captureLogs();
 		const scanned = await run({ credential: { baseUrl: server.url }, parameters });
 		const webhook = { ...body, event: 'hosted_conclusive' };
 		const received = await callTrigger({ body: webhook, parameters });
-		logs.stop();
 
 		expect(scanned.error).toBeUndefined();
 		expect(received.started?.flat()).toHaveLength(1);
@@ -146,7 +142,6 @@ describe('a refusal of the trigger holds nothing personal', () => {
 	];
 
 	it.each([...SCAN_FIXTURES, ...WEBHOOK_FIXTURES])('of %s', async (name) => {
-		const logs = captureLogs();
 		const answers = [
 			await callTrigger({ body: fixture(name), query: {} }),
 			await callTrigger({ body: fixture(name), settings: { alwaysOutputData: true } }),
@@ -157,7 +152,6 @@ describe('a refusal of the trigger holds nothing personal', () => {
 				refused.map(async (changes) => await callTrigger({ body: fixture(name, changes) })),
 			)),
 		];
-		logs.stop();
 		const texts = JSON.stringify(answers) + logs.text();
 
 		expect(answers.map(({ started }) => started).filter(Boolean)).toEqual([]);

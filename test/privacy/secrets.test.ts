@@ -1,13 +1,15 @@
 import { inspect } from 'node:util';
 
-import { listen } from '../kit/service/httpServer';
+import { listen, listenJson, listenToEnd } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
-import { actionRunner, documentItem, failureOf, picture } from '../kit/engine/action';
+import { picture } from '../kit/data/picture';
+import { actionRunner, documentItem, downloadOf, failureOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
-import { captureLogs } from '../kit/engine';
+import { useLogs } from '../kit/engine/logs';
 
 const sandbox = useSandbox();
 const { run } = actionRunner(sandbox);
+const logs = useLogs();
 
 const apiKey = 'sandbox-key';
 const webhookSecret = 'webhook secret of the tests';
@@ -16,12 +18,11 @@ const base64 = image.toString('base64');
 
 /** Runs a node that fails; gives all that was logged, and all that n8n stores of the failure. */
 async function tracesOf(options: ActionOptions) {
-	const logs = captureLogs();
 	const result = await run({
 		items: [documentItem(image)],
 		...options,
 		credential: { webhookSecret, ...options.credential },
-	}).finally(() => logs.stop());
+	});
 	const { message } = failureOf(result);
 	expect(message).not.toBe('');
 	expect(logs.text()).not.toBe('');
@@ -52,10 +53,8 @@ it.each(['as JSON', 'as text'])(
 	'an error shows no part of a key that a long text %s ends in',
 	async (form) => {
 		const text = `${'A'.repeat(9_995)} ${apiKey}`;
-		const { url: baseUrl } = await listen((request, response) => {
-			const body = form === 'as JSON' ? JSON.stringify({ message: text }) : text;
-			request.resume().on('end', () => response.writeHead(400).end(body));
-		});
+		const body = form === 'as JSON' ? JSON.stringify({ message: text }) : text;
+		const { url: baseUrl } = await listenToEnd((_, response) => response.writeHead(400).end(body));
 
 		const { error } = await run({ credential: { baseUrl } });
 
@@ -74,12 +73,9 @@ it.each([
 	'messages hold the key neither as it is in the credential nor as it was sent: %j',
 	async (key) => {
 		const sent: string[] = [];
-		const { url: baseUrl } = await listen((request, response) => {
+		const { url: baseUrl } = await listenJson((request) => {
 			sent.push(String(request.headers['x-api-key']));
-			request.resume().on('end', () => {
-				response.writeHead(401, { 'Content-Type': 'application/json' });
-				response.end(JSON.stringify({ message: `No such key: ${sent[0]}, ${key}` }));
-			});
+			return { status: 401, body: { message: `No such key: ${sent[0]}, ${key}` } };
 		});
 
 		const { message, traces } = await tracesOf({ credential: { baseUrl, apiKey: key } });
@@ -91,9 +87,9 @@ it.each([
 );
 
 it('messages hold no key that an expression gives as a number', async () => {
-	const { url: baseUrl } = await listen((request, response) => {
-		request.resume().on('end', () => response.writeHead(401).end('"No such key: 4711"'));
-	});
+	const { url: baseUrl } = await listenToEnd((_, response) =>
+		response.writeHead(401).end('"No such key: 4711"'),
+	);
 
 	const { error } = await run({ credential: { baseUrl, apiKey: 4711 } });
 
@@ -184,10 +180,7 @@ describe('a text of the service that holds a secret', () => {
 
 it('the name of a host, which is a text of the service, shows no secret', async () => {
 	const fileUrl = `https://${apiKey}.files.test/report.pdf`;
-	const { message, traces } = await tracesOf({
-		items: [{ json: { outputFile: [{ fileUrl }] } }],
-		parameters: { operation: 'downloadFiles' },
-	});
+	const { message, traces } = await tracesOf(downloadOf(fileUrl, { credential: {} }));
 
 	expect(message).toMatch(/^A file could not be downloaded: …\.files\.test is not an allowed host/);
 	expect(traces).not.toContain(apiKey);

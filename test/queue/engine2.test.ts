@@ -5,11 +5,11 @@ import type { Database } from '../../dev/queue/services';
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import type { Execution } from '../../dev/stack/execution';
 import { freePorts } from '../../dev/stack/ports';
-import { picture } from '../kit/engine/picture';
+import { picture } from '../kit/data/picture';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
 import { PROFILE } from '../kit/n8n/results';
-import { bodyOf } from '../kit/n8n/scans';
+import { SCAN, imagesBody } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import {
 	CREATE,
@@ -29,14 +29,13 @@ import {
 	webhookNode,
 	workflowOf,
 } from '../kit/n8n/workflow';
-import type { Link } from '../kit/n8n/workflow';
+import type { Connection } from '../kit/n8n/workflow';
 import { CONTINUE, WEBHOOK_SECRET } from '../kit/settings';
 
 // Engine 2.0 keeps its executions in a PostgreSQL database of its own; the rest of n8n stays as it
 // is.
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const SCAN = 'Scan';
 const BRANCHES = ['Review', 'Accept', 'Reject'];
 const ENGINE_2 = { engineType: 'v2' };
 
@@ -59,25 +58,25 @@ beforeAll(async () => {
 // After-hooks run in the order in which they're defined, and n8n has to end before its database.
 const n8n = useOwnN8n(env);
 afterAll(async () => await database.remove());
-const service = useSandboxInN8n(n8n, WEBHOOK_SECRET);
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(n8n, WEBHOOK_SECRET);
+const { sandbox } = sandboxInN8n;
 
 const errorOf = ({ data }: Execution, node: string) => data[node]?.[0]?.error?.message ?? '';
 
 /** Expressions find no item over a Webhook node there: its items aren't paired. */
 const flowOptions = () => ({
-	credentialId: service.credentialId,
+	credentialId: sandboxInN8n.credentialId,
 	profile: PROFILE,
 	create: { customData: '={{ $json.body.applicantId }}' },
 });
 
-async function startScans(
+async function startRoutedScans(
 	settings: Record<string, unknown> = {},
 	profile = 'sandbox-accept',
 ): Promise<LiveWorkflow> {
-	const { nodes, links } = imageNodes(START, 'Image');
+	const { nodes, connections } = imageNodes(START, 'Image');
 	const scan = actionNode(SCAN, {
-		credentialId: service.credentialId,
+		credentialId: sandboxInN8n.credentialId,
 		settings,
 		parameters: {
 			operation: 'scan',
@@ -87,10 +86,10 @@ async function startScans(
 		},
 	});
 	const start = webhookNode(START, { responseMode: 'onReceived' });
-	const toBranches = BRANCHES.map((name, output): Link => [SCAN, name, output]);
+	const toBranches = BRANCHES.map((name, output): Connection => [SCAN, name, output]);
 	const file = workflowOf(
 		[start, ...nodes, scan, ...BRANCHES.map((name) => branchNode(name))],
-		[...links, ['Image', SCAN], ...toBranches],
+		[...connections, ['Image', SCAN], ...toBranches],
 		ENGINE_2,
 	);
 	return await LiveWorkflow.start(n8n.api, file);
@@ -100,9 +99,9 @@ async function startScans(
 async function scanThree(settings: Record<string, unknown> = {}): Promise<Execution> {
 	const images = [picture(), picture(), picture()];
 	await sandbox.refuse(images[2]);
-	const flow = await startScans(settings);
-	await flow.send(START, bodyOf(images));
-	return await flow.newExecution();
+	const flow = await startRoutedScans(settings);
+	await flow.send(START, imagesBody(images));
+	return await flow.takeExecution();
 }
 
 describe('a scan', () => {
@@ -111,11 +110,11 @@ describe('a scan', () => {
 		['sandbox-low-confidence', 'Review'],
 		['sandbox-expired', 'Reject'],
 	])('of the profile %s goes to %s alone', async (profile, branch) => {
-		const flow = await startScans({}, profile);
+		const flow = await startRoutedScans({}, profile);
 
-		await flow.send(START, bodyOf([picture()]));
+		await flow.send(START, imagesBody([picture()]));
 
-		const execution = await flow.newExecution();
+		const execution = await flow.takeExecution();
 		expect(execution.id).toMatch(UUID_V7);
 		expect(execution.status).toBe('success');
 		expect(BRANCHES.filter((name) => execution.data[name])).toEqual([branch]);
@@ -154,7 +153,7 @@ describe('a link', () => {
 
 			await flow.send(START, { applicantId: 'applicant-1' });
 
-			const execution = await flow.newExecution();
+			const execution = await flow.takeExecution();
 			const [item] = itemsOf(execution, CREATE);
 			const message = errorOf(execution, CREATE) || String(item?.error);
 			expect(message).toMatch(/Engine 2\.0/);
@@ -166,7 +165,7 @@ describe('a link', () => {
 
 	// n8n runs what is called on its other engine, whatever that workflow's settings say.
 	it('is waited for in a sub-workflow that nobody waits for', async () => {
-		const trigger = await LiveWorkflow.start(n8n.api, triggerFlow(service.credentialId));
+		const trigger = await LiveWorkflow.start(n8n.api, triggerFlow(sandboxInN8n.credentialId));
 		const webhookUrl = `${trigger.url(TRIGGER)}?secret=${WEBHOOK_SECRET}`;
 		await sandbox.setProfile(PROFILE, { webhookUrl });
 		const waiting = waitingFlow(flowOptions());
@@ -174,7 +173,7 @@ describe('a link', () => {
 		const last = branchNode('Last');
 		const ends = workflowOf(
 			[],
-			['No Result', ...BRANCHES].map((name): Link => [name, 'Last']),
+			['No Result', ...BRANCHES].map((name): Connection => [name, 'Last']),
 		);
 		const sub = await LiveWorkflow.start(n8n.api, {
 			...waiting,
@@ -193,7 +192,7 @@ describe('a link', () => {
 		);
 
 		await flow.send(START, { applicantId: 'applicant-1' });
-		expect((await flow.newExecution()).status).toBe('success');
+		expect((await flow.takeExecution()).status).toBe('success');
 		const [listed] = await sub.list();
 		const waits = await untilStatus(n8n.api, listed?.id ?? '', 'waiting');
 		expect(itemsOf(waits, WAIT)).toEqual([]);
@@ -201,7 +200,7 @@ describe('a link', () => {
 
 		const execution = await untilStatus(n8n.api, waits.id, 'success');
 		expect(Object.keys(branchesOf(execution))).toEqual(['Accept']);
-		expect(await trigger.newExecutions()).toEqual([]);
+		expect(await trigger.takeExecutions()).toEqual([]);
 	});
 });
 
@@ -212,7 +211,7 @@ describe('the trigger', () => {
 		['lowConfidence', 0],
 		['expired', 2],
 	])('routes the scenario %s to output %i', async (scenario, output) => {
-		const file = triggerFlow(service.credentialId);
+		const file = triggerFlow(sandboxInN8n.credentialId);
 		const settings = { executionOrder: 'v1', ...ENGINE_2 };
 		const trigger = await LiveWorkflow.start(n8n.api, { ...file, settings });
 		const webhookUrl = `${trigger.url(TRIGGER)}?secret=${WEBHOOK_SECRET}`;
@@ -220,7 +219,7 @@ describe('the trigger', () => {
 
 		await sandbox.verify({ profile: PROFILE }, scenario);
 
-		const execution = await trigger.newExecution();
+		const execution = await trigger.takeExecution();
 		expect(execution.id).toMatch(UUID_V7);
 		expect(outputsTaken(execution, TRIGGER)).toEqual([output]);
 	});

@@ -12,10 +12,10 @@ import { SPECIMEN } from '../../dev/stack/paths';
 import { OWNER, credentialFor } from '../../dev/stack/stack';
 import { deliverMany } from '../kit/n8n/delivery/delivery';
 import type { Way } from '../kit/n8n/delivery/delivery';
-import { picture } from '../kit/engine/picture';
+import { picture } from '../kit/data/picture';
 import { filesOf } from '../kit/n8n/files';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { bodyOf } from '../kit/n8n/scans';
+import { imagesBody } from '../kit/n8n/scans';
 import {
 	actionNode,
 	branchNode,
@@ -24,7 +24,7 @@ import {
 	webhookNode,
 	workflowOf,
 } from '../kit/n8n/workflow';
-import type { Link, WorkflowNode } from '../kit/n8n/workflow';
+import type { Connection, WorkflowNode } from '../kit/n8n/workflow';
 import { sha256 } from '../kit/service/sandbox';
 import { WEBHOOK_SECRET } from '../kit/settings';
 
@@ -69,8 +69,8 @@ async function expectRunByWorker(executionId: string): Promise<void> {
 	expect(WORKERS).toContain(names.filter((_, index) => logs[index]?.includes(line)).join());
 }
 
-const start = async (nodes: WorkflowNode[], links: Link[]) =>
-	await LiveWorkflow.start(way.api, workflowOf(nodes, links), way.webhookUrl);
+const start = async (nodes: WorkflowNode[], connections: Connection[]) =>
+	await LiveWorkflow.start(way.api, workflowOf(nodes, connections), way.webhookUrl);
 
 const upload = () => webhookNode('Upload', { responseMode: 'onReceived' });
 
@@ -102,7 +102,7 @@ describe('the nodes in queue mode', () => {
 		form.set('document', new Blob([document], { type: 'image/jpeg' }), 'specimen.jpg');
 		await fetchN8n(flow.url('Upload'), { method: 'POST', body: form });
 
-		const execution = await flow.newExecution();
+		const execution = await flow.takeExecution();
 
 		expect(execution.status).toBe('success');
 		await expectRunByWorker(execution.id);
@@ -116,17 +116,17 @@ describe('the nodes in queue mode', () => {
 	});
 
 	it('pay nothing again when a failed execution is retried', async () => {
-		const { nodes, links } = imageNodes('Upload', 'Image');
+		const { nodes, connections } = imageNodes('Upload', 'Image');
 		const options = { maxParallelRequests: 1 };
 		const flow = await start(
 			[upload(), ...nodes, action('Scan', { operation: 'scan', options })],
-			[...links, ['Image', 'Scan']],
+			[...connections, ['Image', 'Scan']],
 		);
 		const files = [picture(), picture(), picture()];
 		await sandbox.refuse(files[2]);
 		const before = await sandbox.billed();
-		await flow.send('Upload', bodyOf(files));
-		const failed = await flow.newExecution();
+		await flow.send('Upload', imagesBody(files));
+		const failed = await flow.takeExecution();
 
 		const passed = await way.api.retryExecution(failed.id);
 
@@ -146,7 +146,7 @@ describe('the nodes in queue mode', () => {
 				...BRANCHES.map((branch) => branchNode(branch)),
 				action('Download', { operation: 'downloadFiles' }),
 			],
-			BRANCHES.flatMap((branch, output): Link[] => [
+			BRANCHES.flatMap((branch, output): Connection[] => [
 				[TRIGGER, branch, output],
 				[branch, 'Download'],
 			]),
@@ -155,7 +155,7 @@ describe('the nodes in queue mode', () => {
 		await sandbox.setProfile('queue-flow', { webhookUrl });
 		await sandbox.verify({ profile: 'queue-flow' }, 'aml');
 
-		const execution = await flow.newExecution();
+		const execution = await flow.takeExecution();
 
 		expect(execution.status).toBe('success');
 		await expectRunByWorker(execution.id);
@@ -179,8 +179,8 @@ it('executions outlive webhook processor and workers, and take results while no 
 
 	expect(problems).toEqual([]);
 	expect(unanswered).toBe(0);
-	// n8n lists an execution that is queued as crashed when the worker starts that had begun it. The
-	// last third came after that.
+	// When a worker starts, n8n lists the executions that it had begun as crashed, even if they are
+	// queued again. The last third of the results is sent after that, so only the first two can be.
 	expect(interrupted).toBeLessThanOrEqual(8);
 });
 
@@ -192,9 +192,9 @@ describe('120 results get on once each in queue mode', () => {
 			...usual,
 			name: 'worker-killed',
 			disturb: async () => await kill('worker1'),
-			// While a worker starts, it stores each execution that it has begun as it was some
-			// milliseconds before, over a result that arrives in between. See "After a crash" in
-			// docs/running.md.
+			// A worker that starts reads the executions that it had begun, and stores them again some
+			// milliseconds later. A result that arrives in between is lost, so all are sent before. See
+			// "After a crash" in docs/running.md.
 			whenSent: async () => await restart('worker1'),
 		});
 

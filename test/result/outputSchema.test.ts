@@ -4,8 +4,8 @@ import {
 } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { resultItem } from '../../nodes/IdentityVerification/result/resultItem';
 import scanned from '../../nodes/IdentityVerification/__schema__/v1.0.0/verification/scan.json';
-import { fixture } from '../kit/service/fixtures';
-import { readResult } from '../kit/service/readResult';
+import { fixture } from '../kit/data/fixtures';
+import { readResult } from '../kit/data/readResult';
 
 // The editor offers these fields for mapping before the first real result.
 

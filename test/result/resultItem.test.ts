@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { PERSONAL_FIELDS, resultItem } from '../../nodes/IdentityVerification/result/resultItem';
 import type { Output } from '../../nodes/IdentityVerification/result/outputField';
-import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/service/fixtures';
-import { personalValues, tellingValues } from '../kit/service/personalValues';
-import { readResult } from '../kit/service/readResult';
+import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/data/fixtures';
+import { personalValues, tellingValues } from '../kit/data/personalValues';
+import { readResult } from '../kit/data/readResult';
 
 const FIXTURES = [...SCAN_FIXTURES, ...WEBHOOK_FIXTURES];
 

@@ -1,5 +1,5 @@
 import { SCENARIOS } from '../../dev/sandbox/scenarios';
-import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/service/fixtures';
+import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/data/fixtures';
 import { useReceiver } from '../kit/service/receiver';
 import { useFresh } from '../kit/service/sandbox';
 import { SandboxUnderTest, json } from './support/sandboxUnderTest';

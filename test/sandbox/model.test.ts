@@ -1,12 +1,12 @@
 import { Traffic } from '../../dev/sandbox/model';
 import type { Purpose } from '../../dev/sandbox/model';
 
-const SCAN: Purpose = { endpoint: 'scan', profile: 'one' };
+const SCAN_PURPOSE: Purpose = { endpoint: 'scan', profile: 'one' };
 
 describe('the time that a request takes', () => {
 	const latencies = (traffic: Traffic, count: number, isLeft: boolean): number[] =>
 		Array.from({ length: count }, () => {
-			const admission = traffic.enter(0, SCAN);
+			const admission = traffic.enter(0, SCAN_PURPOSE);
 			if (isLeft) traffic.leave();
 			return 'latencyMs' in admission ? admission.latencyMs : NaN;
 		});
@@ -38,19 +38,19 @@ describe('what is refused', () => {
 	it('is that of one profile, without a rate always', () => {
 		const traffic = new Traffic({ quotas: [{ profile: 'one' }] });
 
-		expect(isTaken(traffic, 0, SCAN)).toBe(false);
-		expect(isTaken(traffic, 9_000, { ...SCAN, endpoint: 'hosted' })).toBe(false);
-		expect(isTaken(traffic, 9_000, { ...SCAN, profile: 'two' })).toBe(true);
+		expect(isTaken(traffic, 0, SCAN_PURPOSE)).toBe(false);
+		expect(isTaken(traffic, 9_000, { ...SCAN_PURPOSE, endpoint: 'hosted' })).toBe(false);
+		expect(isTaken(traffic, 9_000, { ...SCAN_PURPOSE, profile: 'two' })).toBe(true);
 	});
 
 	it('is that of one endpoint beyond its rate, and all beyond that of the account', () => {
 		const rate = { perSecond: 0.1, burst: 1, retryAfter: true };
 		const quotas = [{ endpoint: 'hosted' as const, rate }];
 		const traffic = new Traffic({ rate: { perSecond: 3, retryAfter: false }, quotas });
-		const link: Purpose = { ...SCAN, endpoint: 'hosted' };
+		const link: Purpose = { ...SCAN_PURPOSE, endpoint: 'hosted' };
 
 		expect(isTaken(traffic, 0, link)).toBe(true);
 		expect(traffic.enter(0, link)).toEqual({ retryAfterS: 10 });
-		expect([1, 2, 3].map(() => isTaken(traffic, 0, SCAN))).toEqual([true, true, false]);
+		expect([1, 2, 3].map(() => isTaken(traffic, 0, SCAN_PURPOSE))).toEqual([true, true, false]);
 	});
 });

@@ -1,26 +1,27 @@
 import { receivedSecrets } from '../../nodes/IdentityVerification/trigger/authenticate';
-import { fixture } from '../kit/service/fixtures';
-import { callTrigger, REFUSED, SECRET, SEND_AGAIN } from '../kit/engine/callTrigger';
+import { fixture } from '../kit/data/fixtures';
+import { callTrigger, REFUSED, SEND_AGAIN } from '../kit/engine/callTrigger';
 import type { TriggerCall } from '../kit/engine/callTrigger';
+import { WEBHOOK_SECRET } from '../kit/settings';
 
 const WRONG_SECRETS = [
 	['no secret', ''],
-	['a prefix', SECRET.slice(0, -1)],
-	['a longer one', `${SECRET}x`],
-	['another case', SECRET.toLowerCase()],
-	['one repeated by a proxy', `${SECRET}, ${SECRET}`],
-	['another one', 'x'.repeat(SECRET.length)],
+	['a prefix', WEBHOOK_SECRET.slice(0, -1)],
+	['a longer one', `${WEBHOOK_SECRET}x`],
+	['another case', WEBHOOK_SECRET.toLowerCase()],
+	['one repeated by a proxy', `${WEBHOOK_SECRET}, ${WEBHOOK_SECRET}`],
+	['another one', 'x'.repeat(WEBHOOK_SECRET.length)],
 ] as const;
 
 describe('Webhook Secret', () => {
 	it.each([
-		['the query parameter', { query: { secret: SECRET } }],
-		['the header', { query: {}, headers: { 'X-Webhook-Secret': SECRET } }],
+		['the query parameter', { query: { secret: WEBHOOK_SECRET } }],
+		['the header', { query: {}, headers: { 'X-Webhook-Secret': WEBHOOK_SECRET } }],
 		[
 			'the header beside a wrong parameter',
 			{
 				query: { secret: 'wrong' },
-				headers: { 'x-webhook-secret': SECRET },
+				headers: { 'x-webhook-secret': WEBHOOK_SECRET },
 			},
 		],
 	])('takes the right secret in %s', async (_, request) => {
@@ -28,7 +29,7 @@ describe('Webhook Secret', () => {
 	});
 
 	it('takes it for the same when it was pasted with a line break', async () => {
-		const credential = { webhookSecret: ` ${SECRET}\n` };
+		const credential = { webhookSecret: ` ${WEBHOOK_SECRET}\n` };
 
 		expect(await callTrigger({ credential })).toMatchObject({ status: 200 });
 	});
@@ -45,25 +46,25 @@ describe('Webhook Secret', () => {
 
 	it.each([
 		['nothing', {}],
-		['a parameter of another name', { Secret: SECRET, token: SECRET }],
+		['a parameter of another name', { Secret: WEBHOOK_SECRET, token: WEBHOOK_SECRET }],
 	])('refuses a query with %s', async (_, query) => {
 		expect(await callTrigger({ query })).toEqual(REFUSED);
 	});
 
 	it('refuses the secret in the body', async () => {
-		const body = fixture('webhook-accept', { secret: SECRET });
+		const body = fixture('webhook-accept', { secret: WEBHOOK_SECRET });
 
 		expect(await callTrigger({ query: {}, body })).toEqual(REFUSED);
 	});
 
 	// n8n reads `?secret=a&secret=b` as a list and `?secret[a]=b` as an object.
 	it.each([
-		['repeated', [SECRET, SECRET]],
-		['repeated once', [SECRET]],
-		['an object', { secret: SECRET, toString: SECRET }],
+		['repeated', [WEBHOOK_SECRET, WEBHOOK_SECRET]],
+		['repeated once', [WEBHOOK_SECRET]],
+		['an object', { secret: WEBHOOK_SECRET, toString: WEBHOOK_SECRET }],
 		['a number', 1],
 	])('finds no secret in a parameter that is %s', (_, secret) => {
-		expect(receivedSecrets({ secret }, { 'x-webhook-secret': [SECRET] })).toEqual([]);
+		expect(receivedSecrets({ secret }, { 'x-webhook-secret': [WEBHOOK_SECRET] })).toEqual([]);
 	});
 
 	it('tells an unauthentic sender nothing about the body', async () => {
@@ -79,7 +80,7 @@ describe('without a webhook secret', () => {
 		['has an empty secret', { webhookSecret: '' }],
 		['has a blank secret', { webhookSecret: ' \t' }],
 	])('everything is refused: the credential %s', async (_, credential) => {
-		for (const secret of ['', ' ', 'undefined', 'null', SECRET]) {
+		for (const secret of ['', ' ', 'undefined', 'null', WEBHOOK_SECRET]) {
 			expect(await callTrigger({ credential, query: { secret } })).toEqual(REFUSED);
 		}
 	});

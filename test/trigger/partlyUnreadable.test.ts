@@ -1,12 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { callTrigger, RECEIVED } from '../kit/engine/callTrigger';
 
 /** A text where a sender could have put personal data. */
 const MARK = 'Ivo-Varkov-1971';
-
-const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 const shapes: [path: string, changes: IDataObject][] = [
 	['success', { success: MARK, decision: 'review' }],
@@ -99,7 +97,7 @@ describe('an ID that JSON cannot hold as a number', () => {
 	);
 
 	it('is null, and named', async () => {
-		const { status, started } = await callTrigger({ body: Buffer.from(json), headers: JSON_TYPE });
+		const { status, started } = await callTrigger({ body: Buffer.from(json) });
 
 		expect({ status, started }).toMatchObject({
 			status: 200,
@@ -134,7 +132,6 @@ describe('an ID that JSON cannot hold as a number', () => {
 			const parameters = { options: { profiles } };
 			const { status, body, started } = await callTrigger({
 				body: Buffer.from(json),
-				headers: JSON_TYPE,
 				parameters,
 			});
 

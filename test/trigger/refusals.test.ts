@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { callTrigger } from '../kit/engine/callTrigger';
 
 /** A text where a sender could have put personal data. */

@@ -7,7 +7,7 @@ import { OWNER, filesFolder } from '../../dev/stack/stack';
 import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { AWAITED, TRIGGER as LIVE_TRIGGER, triggerFlow } from '../kit/n8n/waitingFlow';
-import { actionNode, toolNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
+import { actionNode, agentToolNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
 import { useBrowser } from '../kit/n8n/browser';
 import { Editor } from '../kit/n8n/editor';
 import { parameters } from '../kit/n8n/editorLabels';
@@ -293,7 +293,7 @@ describe('a person in the editor', () => {
 		expect(await node.openBranch()).toMatch(
 			/^No Result Branch\s+Review Branch\s+Accept Branch \(1 item\)\s+Reject Branch$/,
 		);
-		expect(await live.newExecutions()).toEqual([]);
+		expect(await live.takeExecutions()).toEqual([]);
 		const fields = await node.readFields();
 		expect(fields).toMatch(/decision\s+accept/);
 		expect(fields).toMatch(/customData\s+applicant-4711/);
@@ -306,7 +306,7 @@ describe('a person in the editor', () => {
 		async () => {
 			const { page } = editor;
 			const parameters = { operation: 'scan', output: 'selectedFields' };
-			const workflow = workflowOf([toolNode('Tool', { parameters })]);
+			const workflow = workflowOf([agentToolNode('Tool', { parameters })]);
 			await api.saveWorkflow(workflow);
 			await editor.openWorkflow(workflow);
 			await page.setViewportSize(WINDOW);

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 import { OWNER } from '../../dev/stack/stack';
 import { useBrowser } from '../kit/n8n/browser';
 import { Editor } from '../kit/n8n/editor';
-import { picture } from '../kit/engine/picture';
+import { picture } from '../kit/data/picture';
 import { readDocument } from '../kit/markdown';
 import { openStack } from '../kit/n8n/stack';
 import type { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { SCAN, START, bodyOf, startScans } from '../kit/n8n/scans';
+import { SCAN, START, imagesBody, startScans } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { NodePanel } from './support/nodePanel';
 import { OpenNode } from './support/openNode';
@@ -20,8 +20,8 @@ const PROFILE = 'sandbox-accept';
 const WINDOW = { width: 1400, height: 900 };
 
 const { api, n8nUrl } = openStack();
-const service = useSandboxInN8n(api, SECRET);
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(api, SECRET);
+const { sandbox } = sandboxInN8n;
 const browser = useBrowser();
 
 let editor: Editor;
@@ -49,7 +49,7 @@ describe('the first result, as the README describes it', () => {
 		await editor.newWorkflow();
 		await nodePanel.open();
 		await nodePanel.add('identity', 'Triggers', 'On new Identity Verification event');
-		await node.chooseCredentialById(service.credentialId);
+		await node.chooseCredentialById(sandboxInN8n.credentialId);
 		await page.getByText('Webhook URLs', { exact: true }).click();
 		await page.getByText('Production URL', { exact: true }).click();
 		expect(await copied(page)).toBe('');
@@ -104,11 +104,11 @@ describe('Retry, as docs/errors-and-charges.md describes it', () => {
 		const files = [picture(), picture(), picture()];
 		await sandbox.faultOn(files[1], { kind: 'status', status: 422, times: 'always' });
 		scans = await startScans(api, {
-			credentialId: service.credentialId,
+			credentialId: sandboxInN8n.credentialId,
 			parameters: { options: { maxParallelRequests: 1 } },
 		});
-		await scans.send(START, bodyOf(files));
-		const failed = await scans.newExecution();
+		await scans.send(START, imagesBody(files));
+		const failed = await scans.takeExecution();
 		expect(failed.status).toBe('error');
 		expect(await sandbox.billed()).toBe(1);
 
@@ -119,7 +119,7 @@ describe('Retry, as docs/errors-and-charges.md describes it', () => {
 		for (const name of names) expect(guide).toContain(`*${name}*`);
 		await entries.filter({ hasText: 'original workflow' }).click();
 		await page.getByText('Retry unsuccessful').first().waitFor();
-		const [again] = await scans.newExecutions(1);
+		const [again] = await scans.takeExecutions(1);
 		expect(again?.status).toBe('error');
 		expect(await sandbox.billed()).toBe(1);
 
@@ -139,7 +139,7 @@ describe('Retry, as docs/errors-and-charges.md describes it', () => {
 		await (await openRetryMenu(again?.id ?? '')).filter({ hasText: 'currently saved' }).click();
 		await page.getByText('Retry successful').waitFor();
 
-		const [passed] = await scans.newExecutions(1);
+		const [passed] = await scans.takeExecutions(1);
 		expect(passed?.status).toBe('success');
 		const [done, errors] = passed?.data[SCAN]?.at(-1)?.data?.main ?? [];
 		expect([done?.length, errors?.length]).toEqual([2, 1]);

@@ -6,6 +6,7 @@ import {
 	splitAddress,
 } from '../../nodes/IdentityVerification/delivery/address';
 import { WEBHOOK_SECRET } from '../kit/settings';
+import { SECRET_OF_0_1_0 } from './support/version010';
 
 const PROFILE = 'sandbox-onboarding';
 const EXECUTION = { executionId: '1700000017', resumeToken: 'f'.repeat(64) };
@@ -111,7 +112,7 @@ it.each([
 it('can be read as version 0.1.0 has written it', () => {
 	const customData =
 		'customer-1.w1.3A-LRKpEWRgsOicmzeKLtItfjXDMd5dBD7lsqheOd5MpEBUsJ7tqc6SyDjTw9lShCKAXhri1P7SqaWZ56668gZ7AVXg5p_AeTU-hCdtS5VqsAksS4mMR_xOI7wKa2xdvkh6MpVCTSw';
-	expect(opened(customData)).toEqual(EXECUTION);
+	expect(opened(customData, { secret: SECRET_OF_0_1_0 })).toEqual(EXECUTION);
 });
 
 it('shows neither the execution nor its token', () => {

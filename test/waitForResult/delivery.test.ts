@@ -7,9 +7,10 @@ import { addAddress, splitAddress } from '../../nodes/IdentityVerification/deliv
 import { deliver } from '../../nodes/IdentityVerification/delivery/deliver';
 import { openAndDeliver } from '../../nodes/IdentityVerification/delivery/openAndDeliver';
 import { isSigned } from '../../nodes/IdentityVerification/delivery/signature';
-import { listen, unusedUrl } from '../kit/service/httpServer';
+import { JSON_TYPE, listen, unusedUrl } from '../kit/service/httpServer';
 import { WEBHOOK_SECRET } from '../kit/settings';
 import { until } from '../kit/until';
+import { SECRET_OF_0_1_0 } from './support/version010';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/engine/shortPauses'));
 
@@ -19,8 +20,8 @@ interface Answer {
 }
 
 /**
- * Of the bytes `{"decision":"accept"}`. Executions wait for a week: another one would leave their
- * results behind.
+ * How version 0.1.0 signs the bytes `{"decision":"accept"}`. In the middle of an update, the trigger
+ * and an execution that waits can run in two versions, and both have to agree on it.
  */
 const SIGNATURE_OF_0_1_0 = 'Wzf9CLzBWWn0ygyGl1XOf2rvuQZluBvZw46R8OaVs3s';
 
@@ -55,13 +56,13 @@ async function deliverToExecution(executionId: string, ...answers: Answer[]) {
 		requests.push(request);
 		request.resume();
 		const text = typeof body === 'string' ? body : JSON.stringify(body);
-		response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+		response.writeHead(status, JSON_TYPE).end(text);
 	});
 	const delivery = await deliver(
 		endpoint,
 		{ executionId, resumeToken: 'token' },
 		{ decision: 'accept' },
-		WEBHOOK_SECRET,
+		SECRET_OF_0_1_0,
 	);
 	return { delivery, requests };
 }
@@ -216,16 +217,16 @@ async function busyN8n() {
 			await deliverAccept(endpoint, `another-${asked.length}`);
 			open.splice(open.indexOf(path), 1);
 		}
-		response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');
+		response.writeHead(200, JSON_TYPE).end('{"received":true}');
 	});
-	const deliverTo = async (executionId: string) => await deliverAccept(endpoint, executionId);
-	return { deliverTo, asked, mostOpen: () => most };
+	const handOver = async (executionId: string) => await deliverAccept(endpoint, executionId);
+	return { handOver, asked, mostOpen: () => most };
 }
 
 it('hands two copies to an execution one after the other', async () => {
-	const { deliverTo, asked, mostOpen } = await busyN8n();
+	const { handOver, asked, mostOpen } = await busyN8n();
 
-	await Promise.all(['7', '8', '7', '7'].map(deliverTo));
+	await Promise.all(['7', '8', '7', '7'].map(handOver));
 
 	expect(asked).toHaveLength(8);
 	expect(mostOpen()).toBe(1);
@@ -235,12 +236,12 @@ it('hands two copies to an execution one after the other', async () => {
 });
 
 it('hands a third copy over only after the second one, also when the first one is done', async () => {
-	const { deliverTo, mostOpen } = await busyN8n();
+	const { handOver, mostOpen } = await busyN8n();
 
-	const first = deliverTo('7');
-	const second = deliverTo('7');
+	const first = handOver('7');
+	const second = handOver('7');
 	await first;
-	await Promise.all([second, deliverTo('7')]);
+	await Promise.all([second, handOver('7')]);
 
 	expect(mostOpen()).toBe(1);
 });
@@ -284,11 +285,11 @@ it('refuses what cannot be written as JSON', async () => {
 });
 
 it('takes nothing for a delivery that was signed with a secret that can be guessed', async () => {
-	const { requests } = await deliverToExecution('7', TAKEN);
+	const { requests } = await deliverTo(TAKEN);
 	const signature = requests[0]?.headers['x-identity-verification-signature'];
 	const bytes = Buffer.from('{"decision":"accept"}');
 
-	expect(isSigned(WEBHOOK_SECRET, bytes, signature)).toBe(true);
+	expect(isSigned(SECRET_OF_0_1_0, bytes, signature)).toBe(true);
 	for (const weak of ['', 'a', 'nineteen-characters']) {
 		const signed = createHmac(
 			'sha256',

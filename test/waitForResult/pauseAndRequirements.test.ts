@@ -8,7 +8,7 @@ import { sandboxCredential } from '../kit/engine/action';
 import { useSandbox } from '../kit/service/sandbox';
 import { CONTINUE, ENGINE_2_EXECUTION, WEBHOOK_SECRET } from '../kit/settings';
 
-// Up to the waiting. What comes after it needs a whole n8n: test/e2e/waitForResult*.
+// How an execution gets to wait. What comes after that needs a whole n8n: test/e2e/waitForResult/.
 
 const sandbox = useSandbox();
 
@@ -57,7 +57,7 @@ async function run(options: Options = {}): Promise<IRun> {
 			...Object.fromEntries(BRANCHES.map((name) => [name, {}])),
 			...nodes,
 		},
-		links: [
+		connections: [
 			['Start', CREATE],
 			...way.slice(1).map((to, index): [string, string] => [way[index] ?? '', to]),
 			...BEHIND,
@@ -164,7 +164,7 @@ describe('an execution waits', () => {
 	it('for the second link of a loop, when the first one has its result', async () => {
 		const loop: Partial<Flow> = {
 			executionId: '17',
-			links: [
+			connections: [
 				['Start', CREATE],
 				[CREATE, WAIT],
 				[WAIT, CREATE, 1],
@@ -190,13 +190,13 @@ describe('an execution waits', () => {
 
 	it('also where another node that creates links has not run', async () => {
 		const unused = { parameters: { operation: 'createHostedLink' } };
-		const links: Flow['links'] = [
+		const connections: Flow['connections'] = [
 			['Start', CREATE],
 			[CREATE, WAIT],
 			['Unused', WAIT],
 		];
 
-		expect((await run({ nodes: { Unused: unused }, links })).status).toBe('waiting');
+		expect((await run({ nodes: { Unused: unused }, connections })).status).toBe('waiting');
 	});
 
 	it.each([
@@ -241,7 +241,7 @@ describe('after an interruption', () => {
 	);
 
 	it('a second way to the node does not wait for a result that is there', async () => {
-		const links: Flow['links'] = [
+		const connections: Flow['connections'] = [
 			['Start', CREATE],
 			[CREATE, 'Mail'],
 			[CREATE, 'Chat'],
@@ -249,7 +249,7 @@ describe('after an interruption', () => {
 			['Chat', WAIT],
 			...BEHIND,
 		];
-		const paths = { links, between: ['Mail', 'Chat'] };
+		const paths = { connections, between: ['Mail', 'Chat'] };
 		const waiting = await run({ ...paths, executionId: '17' });
 		const { reference } = (await onlyLink()) ?? {};
 
@@ -309,7 +309,7 @@ describe('a link is refused before it is paid', () => {
 			'at the end of a sub-workflow',
 			{
 				mode: 'integrated',
-				links: [
+				connections: [
 					['Start', CREATE],
 					[CREATE, WAIT],
 				],
@@ -340,13 +340,13 @@ describe('a link is refused before it is paid', () => {
 		['ends a sub-workflow', {}, { mode: 'integrated' }, /cannot be the last node/],
 	])('for a second Wait for Result that %s', async (_, parameters, options, message) => {
 		const again = { parameters: { operation: 'waitForResult', ...parameters } };
-		const links: Flow['links'] = [
+		const connections: Flow['connections'] = [
 			['Start', CREATE],
 			[CREATE, WAIT],
 			[WAIT, 'Wait Again'],
 		];
 
-		const result = await run({ nodes: { 'Wait Again': again }, links, ...options });
+		const result = await run({ nodes: { 'Wait Again': again }, connections, ...options });
 
 		expect(messageOf(result)).toMatch(message);
 		expect(await sandbox.billed()).toBe(0);
@@ -362,7 +362,7 @@ describe('a link is refused before it is paid', () => {
 });
 
 describe('Wait for Result refuses to wait', () => {
-	const straight: Flow['links'] = [['Start', WAIT], ...BEHIND];
+	const straight: Flow['connections'] = [['Start', WAIT], ...BEHIND];
 
 	it.each<[string, Options, RegExp]>([
 		['for a link that nobody has created', {}, /found no link that this execution created/],
@@ -375,7 +375,7 @@ describe('Wait for Result refuses to wait', () => {
 			/cannot run with 'Always Output Data'/,
 		],
 	])('%s', async (_, options, message) => {
-		const result = await run({ links: straight, ...options });
+		const result = await run({ connections: straight, ...options });
 
 		expect(result.status).toBe('error');
 		expect(messageOf(result)).toMatch(message);
@@ -405,7 +405,7 @@ describe('Wait for Result refuses to wait', () => {
 
 	it('and with On Error set to continue, what fails is at No Result', async () => {
 		const result = await run({
-			links: straight,
+			connections: straight,
 			waitSettings: CONTINUE,
 		});
 

@@ -4,13 +4,15 @@ import { IdentityVerificationApi } from '../../credentials/IdentityVerificationA
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { deliver } from '../../nodes/IdentityVerification/delivery/deliver';
 import { callWebhook, jsonByOutput } from '../kit/engine';
-import { captureLogs } from '../kit/engine/captureLogs';
-import { fixture } from '../kit/service/fixtures';
+import { useLogs } from '../kit/engine/logs';
+import { fixture } from '../kit/data/fixtures';
 import { listen } from '../kit/service/httpServer';
 import { WEBHOOK_SECRET } from '../kit/settings';
 
 // What the trigger hands over, and what Wait for Result takes of it. The rest needs a whole n8n:
-// test/e2e/waitForResult*.
+// test/e2e/waitForResult/.
+
+const logs = useLogs();
 
 const REFERENCE = 'link-17';
 
@@ -75,11 +77,9 @@ const NOT_TAKEN = {
 
 it('an execution goes on waiting while its credential cannot be read, and the result is sent again', async () => {
 	const request = await delivered(result());
-	const logs = captureLogs();
 
 	const { status, started } = await resume(request, { failure: new Error('Away') });
 
-	logs.stop();
 	expect([status, started]).toEqual([503, undefined]);
 	expect(logs.text()).toMatch(/refused 1 webhook with status 503 \(The credential could not be/);
 });
@@ -151,11 +151,9 @@ describe('the execution goes on waiting after', () => {
 
 	it('anything, where the secret was weakened meanwhile, and the log says so', async () => {
 		const webhookSecret = 'Ivo1971';
-		const logs = captureLogs();
 
 		const answer = await resume(await delivered(result(), webhookSecret), { webhookSecret });
 
-		logs.stop();
 		expect(answer).toMatchObject(NOT_TAKEN);
 		expect(logs.text()).toMatch(
 			/1 webhook with status 401 \(Wait for Result needs a 'Webhook Secret'/,

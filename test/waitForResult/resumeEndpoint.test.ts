@@ -1,6 +1,6 @@
 import { withoutPublicPrefix } from '../../nodes/IdentityVerification/delivery/resumeEndpoint';
 
-// That n8n listens there: test/e2e/resumeEndpoint.
+// That n8n listens there needs a whole n8n: test/e2e/waitForResult/interrupted.
 
 describe('the path at which n8n resumes executions', () => {
 	const RECEIVED = '/webhook/1b2c/webhook';

@@ -1,13 +1,14 @@
 import type { RequestListener } from 'node:http';
 
 import { addAddress } from '../../nodes/IdentityVerification/delivery/address';
-import { fixture } from '../kit/service/fixtures';
-import { IGNORED, SECRET, SEND_AGAIN, callTrigger } from '../kit/engine/callTrigger';
+import { fixture } from '../kit/data/fixtures';
+import { IGNORED, SEND_AGAIN, callTrigger } from '../kit/engine/callTrigger';
 import type { TriggerCall } from '../kit/engine/callTrigger';
+import { WEBHOOK_SECRET } from '../kit/settings';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/engine/shortPauses'));
 
-// That an execution goes on needs a whole n8n: test/e2e/waitForResult*.
+// That an execution goes on needs a whole n8n: test/e2e/waitForResult/.
 
 const PROFILE = 'kyc-onboarding';
 const EXECUTION = { executionId: '7', resumeToken: 'f'.repeat(64) };
@@ -17,7 +18,7 @@ const EXECUTION = { executionId: '7', resumeToken: 'f'.repeat(64) };
  * execution.
  */
 async function receive(
-	{ secret = SECRET, profile = PROFILE, value = 'customer-1' },
+	{ secret = WEBHOOK_SECRET, profile = PROFILE, value = 'customer-1' },
 	call: TriggerCall = {},
 	changes: object = {},
 ) {
@@ -100,7 +101,7 @@ it('another event of its link is not handed to the execution', async () => {
 });
 
 describe('a result whose address was cut off', () => {
-	const customData = addAddress(SECRET, PROFILE, 'customer-1', EXECUTION).slice(0, 100);
+	const customData = addAddress(WEBHOOK_SECRET, PROFILE, 'customer-1', EXECUTION).slice(0, 100);
 	const body = fixture('webhook-accept', { profileId: PROFILE, customData });
 
 	it.each(['simplified', 'raw', 'decisionOnly'])(
@@ -124,7 +125,7 @@ describe('a result whose address was cut off', () => {
 
 it('a result whose Custom Data came back with spaces after it is handed to its execution', async () => {
 	const { n8n } = n8nThat(true);
-	const customData = addAddress(SECRET, PROFILE, 'customer-1', EXECUTION).padEnd(255);
+	const customData = addAddress(WEBHOOK_SECRET, PROFILE, 'customer-1', EXECUTION).padEnd(255);
 	const body = fixture('webhook-accept', { profileId: PROFILE, customData });
 
 	expect(await callTrigger({ body, n8n })).toEqual(IGNORED);

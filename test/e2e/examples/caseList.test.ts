@@ -4,13 +4,14 @@ import { itemsOf } from '../../../dev/stack/execution';
 import { hostedLink } from '../../../dev/stack/link';
 import type { HostedLink } from '../../../dev/stack/link';
 import { useTable } from './support/dataTable';
-import { TRY, useExample } from './support/useExample';
+import { useExample } from './support/useExample';
+import { TRY } from '../support/runInEditor';
 
 const START = 'Someone Needs a Link';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const example = useExample('case-list');
-const { api, sandbox, succeeded } = example;
+const { api, sandbox, takeSucceeded } = example;
 const caseList = useTable(api, 'case-list');
 
 type Given = Pick<HostedLink, 'reference' | 'url'>;
@@ -25,7 +26,7 @@ async function askFor(applicantId: string): Promise<Given> {
 /** Asks for a link, and waits until its row is there. */
 async function linkFor(applicantId: string): Promise<Given> {
 	const link = await askFor(applicantId);
-	await succeeded();
+	await takeSucceeded();
 	return link;
 }
 
@@ -60,7 +61,7 @@ describe('a link', () => {
 	it('reaches its person although the row cannot be written, and Retry adds the row', async () => {
 		await example.start({ '"reminded": "={{ null }}"': '"missing": "={{ null }}"' });
 		const link = await askFor('applicant-6');
-		const { id, status } = await example.workflow.newExecution();
+		const { id, status } = await example.workflow.takeExecution();
 		expect(status).toBe('error');
 		expect(await caseList.rows()).toEqual([]);
 
@@ -71,7 +72,7 @@ describe('a link', () => {
 			expect.objectContaining({ customData: 'applicant-6', ...link, state: 'link sent' }),
 		]);
 		expect(await sandbox.billed()).toBe(2);
-		await example.workflow.newExecution();
+		await example.workflow.takeExecution();
 	});
 
 	it.each([{}, { applicantId: '' }, { applicantId: null }])(
@@ -79,7 +80,7 @@ describe('a link', () => {
 		async (body) => {
 			const answer = await example.workflow.send(START, body);
 			expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('applicantId') });
-			await example.workflow.newExecution();
+			await example.workflow.takeExecution();
 
 			expect(await sandbox.requests()).toEqual([]);
 			expect(await caseList.rows()).toEqual([]);
@@ -91,7 +92,7 @@ describe('a link', () => {
 
 		await example.workflow.send(START, { applicantId: 'applicant-7' });
 
-		expect(await example.workflow.newExecution()).toMatchObject({ status: 'error' });
+		expect(await example.workflow.takeExecution()).toMatchObject({ status: 'error' });
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });
@@ -104,7 +105,7 @@ it.each([
 	const other = await linkFor('applicant-8');
 	const link = await linkFor('applicant-9');
 	await sandbox.finishLink(link.url, scenario);
-	await succeeded();
+	await takeSucceeded();
 
 	expect(await caseList.rows()).toEqual([
 		expect.objectContaining({ customData: 'applicant-8', ...other, state: 'link sent' }),
@@ -127,14 +128,14 @@ describe('a case', () => {
 		more: IDataObject = {},
 	): Promise<void> {
 		const event = 'hosted_conclusive';
-		await example.receive({
+		await example.sendResult({
 			event,
 			decision,
 			customData: 'applicant-1',
 			hosted: reference,
 			...more,
 		});
-		await succeeded();
+		await takeSucceeded();
 	}
 
 	/** What the team is told, of which row and which result it speaks. */
@@ -158,7 +159,7 @@ describe('a case', () => {
 		await receive(reference, late);
 
 		expect(await caseList.rows()).toEqual(closed);
-		expect(example.outside.posts()).toEqual(
+		expect(example.outside.takePosts()).toEqual(
 			toldAbout(`\\*${state}\\*, with the link ${reference}`, `\\*${late}\\*`),
 		);
 	});
@@ -171,7 +172,7 @@ describe('a case', () => {
 		await receive(reference, decision);
 
 		expect(await caseList.rows()).toEqual(before);
-		expect(example.outside.posts()).toEqual([]);
+		expect(example.outside.takePosts()).toEqual([]);
 	});
 
 	it.each(['accept', 'reject'])('in review is closed by: %s', async (decision) => {
@@ -183,7 +184,7 @@ describe('a case', () => {
 		expect(await caseList.rows()).toEqual([
 			expect.objectContaining({ reference, state: `${decision}ed` }),
 		]);
-		expect(example.outside.posts()).toEqual([]);
+		expect(example.outside.takePosts()).toEqual([]);
 	});
 
 	it('with a newer link is not touched by a result for the older one, and the team is told', async () => {
@@ -197,7 +198,7 @@ describe('a case', () => {
 			await receive(older.reference, decision);
 
 			expect(await caseList.rows()).toEqual(open);
-			expect(example.outside.posts()).toEqual(
+			expect(example.outside.takePosts()).toEqual(
 				toldAbout(`link ${newer.reference}`, `\\*${decision}\\*, for the link ${older.reference}`),
 			);
 		}
@@ -223,7 +224,7 @@ describe('a case', () => {
 it('without the service, makes its table and a row for an invented person of each decision', async () => {
 	await caseList.remove();
 	expect(await example.run(TRY)).toMatchObject({ status: 'success' });
-	await example.workflow.newExecution();
+	await example.workflow.takeExecution();
 	await linkFor('applicant-12');
 	expect(await example.run(TRY)).toMatchObject({ status: 'success' });
 
@@ -235,7 +236,7 @@ it('without the service, makes its table and a row for an invented person of eac
 		['applicant-12', 'link sent'],
 	]);
 	expect(await sandbox.requests()).toHaveLength(1);
-	await example.workflow.newExecutions();
+	await example.workflow.takeExecutions();
 });
 
 describe('with Output set to Simplified, the date on which a document expires', () => {
@@ -245,7 +246,7 @@ describe('with Output set to Simplified, the date on which a document expires', 
 
 	it('is stored with an accept', async () => {
 		await example.verify('applicant-1', 'accept');
-		const [item] = itemsOf(await succeeded(), 'Verification Completed');
+		const [item] = itemsOf(await takeSucceeded(), 'Verification Completed');
 
 		const { daysToExpiry } = item?.fields as { daysToExpiry: number };
 		const [row] = await caseList.rows();
@@ -260,8 +261,8 @@ describe('with Output set to Simplified, the date on which a document expires', 
 		['it is within a month', { daysToExpiry: [{ value: '20' }] }],
 	])('stays empty when %s', async (_, data) => {
 		const event = 'hosted_conclusive';
-		await example.receive({ event, decision: 'accept', customData: 'applicant-2', data });
-		await example.workflow.newExecution();
+		await example.sendResult({ event, decision: 'accept', customData: 'applicant-2', data });
+		await example.workflow.takeExecution();
 
 		expect(await caseList.rows()).toEqual([
 			expect.objectContaining({ state: 'accepted', documentExpires: null }),

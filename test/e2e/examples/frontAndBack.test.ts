@@ -38,7 +38,7 @@ async function untilShown(text: string): Promise<void> {
 	await poll(isGone, { what: 'the execution to be deleted', timeoutMs: 60_000 });
 }
 
-const mails = () => outside.mails().map(({ subject, text }) => [subject, text]);
+const mails = () => outside.takeMails().map(({ subject, text }) => [subject, text]);
 const digest = async (file: string) => ({ sha256: sha256(await readFile(file)) });
 
 it('scans both sides of a card with one paid request', async () => {

@@ -4,23 +4,23 @@ import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
 import { DataTable } from './support/dataTable';
 import { readExample } from '../../kit/n8n/examples/example';
-import { runInEditor } from './support/run';
-import { TRY, useExample } from './support/useExample';
-import { fixture } from '../../kit/service/fixtures';
+import { TRY, runInEditor } from '../support/runInEditor';
+import { useExample } from './support/useExample';
+import { fixture } from '../../kit/data/fixtures';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
-import { tellingValues } from '../../kit/service/personalValues';
+import { tellingValues } from '../../kit/data/personalValues';
 
 const REVIEWER = 'reviewer@example.com';
 
 const example = useExample('manual-review');
-const { api, lastSteps, outside, succeeded, verify } = example;
+const { api, lastSteps, outside, takeSucceeded, verify } = example;
 const table = new DataTable(api, 'manual-review');
 const browser = useBrowser();
 
 /** The next mail, when the execution that has sent it waits. */
 async function question(): Promise<ParsedMail> {
 	const options = { what: 'a mail to the reviewer', ...DEADLINE };
-	const mail = await poll(() => Promise.resolve(outside.mails()[0]), options);
+	const mail = await poll(() => Promise.resolve(outside.takeMails()[0]), options);
 	const [newest] = await example.workflow.list();
 	await untilStatus(api, String(newest?.id), 'waiting');
 	return mail;
@@ -48,14 +48,14 @@ beforeAll(async () => {
 	await example.start();
 });
 
-beforeEach(async () => await example.listen());
+beforeEach(async () => await example.directResults());
 
 it('makes its table, asks for the review, and tries every branch without the service', async () => {
 	await table.remove();
 	await api.runWorkflow(example.workflow.file.id, TRY);
 	await select(await question(), 'Approve');
 
-	expect(lastSteps(await succeeded())).toEqual({
+	expect(lastSteps(await takeSucceeded())).toEqual({
 		'Make the Table of Reviews': [expect.anything()],
 		'Open the Account': [
 			expect.objectContaining({ customData: 'invented-2', decidedBy: 'the service' }),
@@ -84,7 +84,7 @@ it.each([
 
 	expect(await select(mail, label)).toMatch(/got it/i);
 
-	expect(lastSteps(await succeeded())).toEqual({
+	expect(lastSteps(await takeSucceeded())).toEqual({
 		[step]: [{ customData: 'applicant-1', transactionId, decidedBy: REVIEWER }],
 	});
 	const row = (await table.rows()).at(-1);
@@ -97,16 +97,16 @@ it.each([
 	});
 	expect(Date.parse(row?.answeredAt ?? '')).toBeGreaterThanOrEqual(before);
 	expect(Date.parse(row?.answeredAt ?? '')).toBeLessThanOrEqual(Date.now());
-	expect(outside.mails()).toEqual([]);
+	expect(outside.takeMails()).toEqual([]);
 });
 
 it('keeps no personal data of a result in mails, in the table, or in n8n', async () => {
 	const body = fixture('webhook-review', { transactionId: 'transaction-4' });
-	await example.receive(body);
+	await example.sendResult(body);
 	const mail = await question();
 	await select(mail, 'Approve');
 
-	const kept = JSON.stringify([mail, await succeeded(), await table.rows()]);
+	const kept = JSON.stringify([mail, await takeSucceeded(), await table.rows()]);
 	expect(tellingValues(body).length).toBeGreaterThan(10);
 	expect(tellingValues(body).filter((value) => kept.includes(value))).toEqual([]);
 });
@@ -117,10 +117,10 @@ it.each([
 ])('asks nobody about: %s', async (scenario, step) => {
 	const { transactionId } = await verify('applicant-5', scenario);
 
-	expect(lastSteps(await succeeded())).toEqual({
+	expect(lastSteps(await takeSucceeded())).toEqual({
 		[step]: [{ customData: 'applicant-5', transactionId, decidedBy: 'the service' }],
 	});
-	expect(outside.mails()).toEqual([]);
+	expect(outside.takeMails()).toEqual([]);
 });
 
 it('tells the team lead of a review that nobody answers in time, and the table says so', async () => {
@@ -132,10 +132,10 @@ it('tells the team lead of a review that nobody answers in time, and the table s
 	const { transactionId } = await verify('applicant-6', 'lowConfidence');
 	await question();
 
-	expect(Object.keys(lastSteps(await succeeded()))).toEqual([
+	expect(Object.keys(lastSteps(await takeSucceeded()))).toEqual([
 		'Tell the Team Lead That Nobody Answered',
 	]);
-	const [mail, ...others] = outside.mails();
+	const [mail, ...others] = outside.takeMails();
 	expect(others).toEqual([]);
 	expect(mail?.to).toMatchObject({ text: 'team-lead@example.com' });
 	expect(mail?.subject).toBe('Nobody has reviewed applicant-6');

@@ -18,9 +18,9 @@ describe('Onboarding link by e-mail', () => {
 		await page.getByRole('button', { name: 'Send me the link' }).click();
 		await page.getByText('Check your inbox').waitFor();
 
-		const execution = await example.succeeded();
+		const execution = await example.takeSucceeded();
 		const [link] = itemsOf(execution, 'Create Hosted Link');
-		const [mail, ...others] = example.outside.mails();
+		const [mail, ...others] = example.outside.takeMails();
 		expect(others).toEqual([]);
 		expect(mail?.to).toMatchObject({ text: 'alex@example.com' });
 		expect(mail?.text).toContain(link?.url);
@@ -51,7 +51,7 @@ describe('Onboarding link by redirect', () => {
 		await page.getByRole('heading', { name: 'Verification finished' }).waitFor();
 
 		expect(await example.links()).toEqual([{ customData: 'customer-4711', billed: 2 }]);
-		await example.succeeded();
+		await example.takeSucceeded();
 	});
 });
 
@@ -102,7 +102,7 @@ describe('Onboarding page', () => {
 		await page.getByRole('button', { name: 'Start' }).click();
 		await page.getByText('Please try again later.').waitFor();
 
-		const failed = (await example.workflow.newExecutions(2)).at(-1);
+		const failed = (await example.workflow.takeExecutions(2)).at(-1);
 		expect(failed?.status).toBe('error');
 		const [stop] = failed?.data['Stop without a Link'] ?? [];
 		expect(stop?.error?.message).toMatch(/401.*Nothing was charged/);

@@ -11,14 +11,14 @@ const ADDRESS = 'alex@example.com';
 const COLLEAGUE = 'team@example.com';
 
 const example = useExample('second-chance');
-const { api, lastSteps, outside, sandbox, succeeded } = example;
+const { api, lastSteps, outside, sandbox, takeSucceeded } = example;
 const table = new DataTable(api, 'second-chance');
 const browser = useBrowser();
 
 /** The next mail to somebody. */
 async function mailTo(address: string): Promise<ParsedMail> {
 	const options = { what: `a mail to ${address}`, ...DEADLINE };
-	const mail = await poll(() => Promise.resolve(outside.mails()[0]), options);
+	const mail = await poll(() => Promise.resolve(outside.takeMails()[0]), options);
 	expect(mail.to).toMatchObject({ text: address });
 	return mail;
 }
@@ -47,12 +47,12 @@ beforeAll(async () => {
 	await example.start();
 });
 
-beforeEach(async () => await example.listen());
+beforeEach(async () => await example.directResults());
 
 it('makes its table when it is set up', async () => {
 	await table.remove();
 	await api.runWorkflow(example.workflow.file.id, 'Set Up');
-	await succeeded();
+	await takeSucceeded();
 
 	expect(await customers()).toEqual([]);
 });
@@ -66,7 +66,7 @@ it('gives another link after a reject, and opens the account when that is accept
 	expect(await customers()).toEqual([CUSTOMER]);
 	await sandbox.finishLink(second, 'accept');
 
-	const steps = await succeeded();
+	const steps = await takeSucceeded();
 	expect(lastSteps(steps)).toHaveProperty('Close the Verification');
 	expect(Object.keys(steps.data)).toContain('Open the Account');
 	expect(Object.keys(steps.data)).not.toContain('Ask a Colleague');
@@ -82,10 +82,10 @@ it('lets a colleague decide after the third reject, once', async () => {
 	const mail = await mailTo(COLLEAGUE);
 	expect(mail.subject).toBe(`Please decide about ${CUSTOMER}`);
 	expect(mail.text).toContain('Three links ended without an accept, the last one with reject');
-	const steps = await succeeded();
+	const steps = await takeSucceeded();
 	expect(Object.keys(steps.data)).not.toContain('Open the Account');
 	expect(await example.links()).toHaveLength(3);
-	expect(outside.mails()).toEqual([]);
+	expect(outside.takeMails()).toEqual([]);
 	expect(await customers()).toEqual([]);
 });
 
@@ -95,7 +95,7 @@ it('lets a colleague decide at once when the service cannot', async () => {
 
 	const { text } = await mailTo(COLLEAGUE);
 	expect(text).toMatch(/The service could not decide\.[^]*Warnings: LOW_TEXT_CONFIDENCE/);
-	await succeeded();
+	await takeSucceeded();
 	expect(await example.links()).toHaveLength(1);
 });
 
@@ -109,10 +109,10 @@ it('sends nobody a second link while the first one is open', async () => {
 		return (older?.status === 'waiting' && newest?.status === 'success') || undefined;
 	}, options);
 
-	expect(outside.mails()).toEqual([]);
+	expect(outside.takeMails()).toEqual([]);
 	expect(await example.links()).toHaveLength(1);
 	await sandbox.finishLink(link, 'accept');
-	const [first] = await example.workflow.newExecutions(2);
+	const [first] = await example.workflow.takeExecutions(2);
 	expect(Object.keys(first?.data ?? {})).toContain('Open the Account');
 });
 
@@ -123,7 +123,7 @@ it('tells a colleague when no link can be created, and may try that customer aga
 	const mail = await mailTo(COLLEAGUE);
 	expect(mail.subject).toBe(`No link for ${CUSTOMER}`);
 	expect(mail.text).toMatch(/No link could be created[^]*\nNothing was charged\.\n[^]*401/);
-	await succeeded();
+	await takeSucceeded();
 	expect(await customers()).toEqual([]);
 });
 
@@ -142,7 +142,7 @@ describe('when nobody finishes it in time', () => {
 		expect(second).not.toBe(first);
 		await sandbox.finishLink(second, 'accept');
 
-		expect(Object.keys((await succeeded()).data)).toContain('Open the Account');
+		expect(Object.keys((await takeSucceeded()).data)).toContain('Open the Account');
 		expect(await example.links()).toHaveLength(2);
 	}, 240_000);
 });

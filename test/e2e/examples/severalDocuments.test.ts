@@ -46,7 +46,7 @@ async function paid(): Promise<unknown[]> {
 		.sort();
 }
 
-const mails = () => outside.mails().map(({ subject, text }) => [subject, text]);
+const mails = () => outside.takeMails().map(({ subject, text }) => [subject, text]);
 
 it('accepts an applicant of whom each document is accepted, and tells nobody', async () => {
 	await upload({ 'sandbox-accept.jpg': PHOTO, 'sandbox-accept.2.jpg': PHOTO });

@@ -3,16 +3,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { hostedLink } from '../../../dev/stack/link';
 import { useBrowser } from '../../kit/n8n/browser';
 import { useTable } from './support/dataTable';
-import { TRY, useExample } from './support/useExample';
-import { fixture } from '../../kit/service/fixtures';
-import { tellingValues } from '../../kit/service/personalValues';
+import { useExample } from './support/useExample';
+import { fixture } from '../../kit/data/fixtures';
+import { tellingValues } from '../../kit/data/personalValues';
 import { savePicture } from '../../kit/n8n/savePicture';
+import { TRY } from '../support/runInEditor';
 
 const MONDAY = 'Every Monday';
 const HOUR_MS = 60 * 60 * 1000;
 
 const example = useExample('weekly-report');
-const { api, sandbox, succeeded } = example;
+const { api, sandbox, takeSucceeded } = example;
 const table = useTable(api, 'weekly-report');
 const browser = useBrowser();
 
@@ -34,7 +35,7 @@ async function addCase(reference: string, event: string, hours: number, warningC
 /** Sends the report. Returns its numbers by label, with the length of each bar, and the mail. */
 async function report() {
 	expect(await example.run(MONDAY)).toMatchObject({ status: 'success' });
-	const [mail, ...others] = example.outside.mails();
+	const [mail, ...others] = example.outside.takeMails();
 	expect(others).toEqual([]);
 	const { page } = browser;
 	await page.setContent(String(mail?.html));
@@ -64,9 +65,9 @@ describe('the table', () => {
 		const applicantId = 'applicant-1';
 		const answer = await example.workflow.send('Someone Needs a Link', { applicantId });
 		const { reference, url } = hostedLink.parse(JSON.parse(answer.body));
-		await succeeded();
+		await takeSucceeded();
 		await sandbox.finishLink(url, scenario);
-		await succeeded();
+		await takeSucceeded();
 
 		const rows = await table.rows();
 		expect(rows).toEqual([
@@ -81,8 +82,8 @@ describe('the table', () => {
 
 	it('holds nothing of the person', async () => {
 		const body = fixture('webhook-review', { customData: 'applicant-2' });
-		await example.receive(body);
-		const execution = await succeeded();
+		await example.sendResult(body);
+		const execution = await takeSucceeded();
 
 		const rows = await table.rows();
 		expect(rows).toHaveLength(1);
@@ -101,8 +102,8 @@ describe('the table', () => {
 			'parts could not be read',
 		],
 	])('notes as what it is: %s', async (_, changes, event, warningCodes) => {
-		await example.receive(fixture('webhook-accept', changes));
-		await succeeded();
+		await example.sendResult(fixture('webhook-accept', changes));
+		await takeSucceeded();
 
 		expect(await table.rows()).toEqual([expect.objectContaining({ event, warningCodes })]);
 	});

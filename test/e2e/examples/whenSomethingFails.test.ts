@@ -2,17 +2,18 @@ import { z } from 'zod/v4';
 
 import { itemsOf } from '../../../dev/stack/execution';
 import { differences, samplesOf } from '../../kit/n8n/examples/samples';
-import { PROFILE, TRY, usePublished } from './support/useExample';
+import { PROFILE, usePublished } from './support/useExample';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { actionNode, failNode, n8nNode, webhookNode, workflowOf } from '../../kit/n8n/workflow';
 import type { WorkflowNode } from '../../kit/n8n/workflow';
+import { TRY } from '../support/runInEditor';
 
 const PERSON = 'ALEX SPECIMEN';
 
 const post = z.object({ text: z.string() });
 
 const example = usePublished('when-something-fails');
-const { api, outside, service, sandbox, succeeded } = example;
+const { api, outside, sandboxInN8n, sandbox, takeSucceeded } = example;
 
 /**
  * Lets a workflow fail that creates links for a list of applicants. Returns what is posted, and the
@@ -23,7 +24,7 @@ async function failureOf(...more: WorkflowNode[]) {
 		webhookNode('Start', { responseMode: 'onReceived' }),
 		n8nNode('Split', 'splitOut', 1, { fieldToSplitOut: 'body.applicants' }),
 		actionNode('Create a Link', {
-			credentialId: service.credentialId,
+			credentialId: sandboxInN8n.credentialId,
 			parameters: {
 				operation: 'createHostedLink',
 				profile: PROFILE,
@@ -40,10 +41,10 @@ async function failureOf(...more: WorkflowNode[]) {
 	);
 	const failing = await LiveWorkflow.start(api, file);
 	await failing.send('Start', { applicants: [`${PERSON} 1`, `${PERSON} 2`] });
-	const { id, status } = await failing.newExecution();
+	const { id, status } = await failing.takeExecution();
 	expect(status).not.toBe('success');
-	const [item = {}] = itemsOf(await succeeded(), 'A Workflow Failed');
-	const [{ request, body } = { request: '', body: {} }, ...others] = outside.posts();
+	const [item = {}] = itemsOf(await takeSucceeded(), 'A Workflow Failed');
+	const [{ request, body } = { request: '', body: {} }, ...others] = outside.takePosts();
 	expect(others).toEqual([]);
 	expect(request).toBe('POST /slack/services/your/incoming/webhook');
 	const [heading, node, charged, link] = lines(body);
@@ -105,8 +106,8 @@ it('the samples are like what n8n hands to the workflow, and both are posted', a
 	}
 
 	await api.runWorkflow(example.workflow.file.id, TRY);
-	await succeeded();
-	expect(outside.posts().map(({ body }) => lines(body))).toEqual([
+	await takeSucceeded();
+	expect(outside.takePosts().map(({ body }) => lines(body))).toEqual([
 		[expect.any(String), 'Scan Documents', expect.stringMatching(/^Possibly/), expect.any(String)],
 		[expect.any(String), 'Update CRM', 'No, not by this failure.', expect.any(String)],
 	]);

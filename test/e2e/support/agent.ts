@@ -6,15 +6,21 @@ import type { Execution } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { listen } from '../../kit/service/httpServer';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { agentNode, modelNode, toolNode, webhookNode, workflowOf } from '../../kit/n8n/workflow';
-import type { Link, NodeOptions, WorkflowNode } from '../../kit/n8n/workflow';
+import {
+	agentNode,
+	modelNode,
+	agentToolNode,
+	webhookNode,
+	workflowOf,
+} from '../../kit/n8n/workflow';
+import type { Connection, NodeOptions, WorkflowNode } from '../../kit/n8n/workflow';
 
-/** Names of nodes, for expressions and links. */
+/** Names of nodes, for expressions and connections. */
 export const START = 'Start';
 export const AGENT = 'Agent';
 export const TOOL = 'Verification';
 
-const STRAIGHT = { nodes: [], links: [[START, AGENT] as Link] };
+const STRAIGHT = { nodes: [], connections: [[START, AGENT] as Connection] };
 
 /** What an agent sends to OpenAI's chat completions. */
 const modelRequest = z.object({
@@ -45,7 +51,7 @@ export interface AgentRunOptions {
 	body?: object | FormData;
 	agentOptions?: Record<string, unknown>;
 	/** How items come from the start to the agent, if not straight. */
-	way?: { nodes: WorkflowNode[]; links: Link[] };
+	way?: { nodes: WorkflowNode[]; connections: Connection[] };
 }
 
 export interface AgentRun {
@@ -76,10 +82,10 @@ export async function runAgent(
 				webhookNode(START),
 				agentNode(AGENT, version, agentOptions),
 				modelNode('Model', modelCredential),
-				toolNode(TOOL, tool),
+				agentToolNode(TOOL, tool),
 				...way.nodes,
 			],
-			[...way.links, ['Model', AGENT, 'ai_languageModel'], [TOOL, AGENT, 'ai_tool']],
+			[...way.connections, ['Model', AGENT, 'ai_languageModel'], [TOOL, AGENT, 'ai_tool']],
 		),
 	);
 	const isForm = body instanceof FormData;
@@ -88,7 +94,7 @@ export async function runAgent(
 		body: isForm ? body : JSON.stringify(body),
 		headers: isForm ? {} : { 'content-type': 'application/json' },
 	});
-	const execution = await workflow.newExecution();
+	const execution = await workflow.takeExecution();
 	const messages = model.requests.at(-1)?.messages ?? [];
 	return {
 		tool: model.requests[0]?.tools[0]?.function,

@@ -20,15 +20,15 @@ import {
 	waitingFlow,
 } from '../../kit/n8n/waitingFlow';
 import { branchNode, loopNode, n8nNode, webhookNode, workflowOf } from '../../kit/n8n/workflow';
-import type { Link } from '../../kit/n8n/workflow';
+import type { Connection } from '../../kit/n8n/workflow';
 import { WEBHOOK_SECRET } from '../../kit/settings';
 
 const { api } = openStack();
-const service = useSandboxInN8n(api, WEBHOOK_SECRET);
-const { sandbox } = service;
-const results = useResults(api, service);
+const sandboxInN8n = useSandboxInN8n(api, WEBHOOK_SECRET);
+const { sandbox } = sandboxInN8n;
+const results = useResults(api, sandboxInN8n);
 
-const options = () => ({ credentialId: service.credentialId, profile: PROFILE });
+const options = () => ({ credentialId: sandboxInN8n.credentialId, profile: PROFILE });
 
 /** n8n looks once a minute for executions whose time is over. */
 const SECONDS = { waitUpTo: 0.5, waitUnit: 'minutes' };
@@ -36,7 +36,7 @@ const SECONDS = { waitUpTo: 0.5, waitUnit: 'minutes' };
 /** Until a year of five digits. */
 const FOR_EVER = { waitUpTo: 3_000_000, waitUnit: 'days' };
 
-const branchesFrom = (name: string): Link[] =>
+const branchesFrom = (name: string): Connection[] =>
 	AWAITED.map((branch, output) => [name, branch, output]);
 
 it('goes on at No Result when nobody finishes, and can wait again', async () => {
@@ -59,7 +59,7 @@ it('goes on at No Result when nobody finishes, and can wait again', async () => 
 });
 
 it('a link is not paid when Wait for Result has another credential, which n8n shows to the other node', async () => {
-	const another = await service.saveCredential({ webhookSecret: WEBHOOK_SECRET });
+	const another = await sandboxInN8n.saveCredential({ webhookSecret: WEBHOOK_SECRET });
 	const credentials = { identityVerificationApi: { id: another, name: 'Another' } };
 	const file = waitingFlow({ ...options(), waitSettings: { credentials } });
 	const flow = await LiveWorkflow.start(api, file);
@@ -67,7 +67,7 @@ it('a link is not paid when Wait for Result has another credential, which n8n sh
 
 	await startFlow(flow, 'applicant-1');
 
-	const execution = await flow.newExecution();
+	const execution = await flow.takeExecution();
 	expect(execution.data[CREATE]?.[0]?.error?.message).toMatch(/have different credentials/);
 	expect(await sandbox.billed()).toBe(before);
 });
@@ -173,7 +173,7 @@ function loopFlow() {
 			['Loop', CREATE, 1],
 			[CREATE, WAIT],
 			...branchesFrom(WAIT),
-			...AWAITED.map((name): Link => [name, 'Loop']),
+			...AWAITED.map((name): Connection => [name, 'Loop']),
 		],
 	);
 }

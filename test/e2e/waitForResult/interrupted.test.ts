@@ -79,7 +79,7 @@ it('an execution that waits while n8n is killed goes on with a result that is se
 	expect(branchesOf(await untilStatus(api, waiting.executionId, 'success'))).toEqual({
 		Reject: [expect.objectContaining({ decision: 'reject', customData: 'applicant-1' })],
 	});
-	expect(await trigger.newExecutions()).toEqual([]);
+	expect(await trigger.takeExecutions()).toEqual([]);
 });
 
 it('an execution that n8n interrupts just after delivery goes on when it is retried and n8n forwards all outputs', async () => {
@@ -99,7 +99,7 @@ it('an execution that n8n interrupts just after delivery goes on when it is retr
 	for (const [index, { executionId }] of waiting.entries()) {
 		await untilStatus(api, executionId, 'crashed');
 		await sandbox.resend(sent[index] as SentWebhook);
-		expect(undeliveredOf(await trigger.newExecution())).toEqual({
+		expect(undeliveredOf(await trigger.takeExecution())).toEqual({
 			Accept: [expect.objectContaining({ notDelivered: expect.any(String) as string })],
 		});
 		const withSavedWorkflow = index === 1;
@@ -149,7 +149,7 @@ it('an n8n that is busy resumes an execution once with two copies, also if it wa
 	await n8n.restart({ ...MANY_EVENTS, N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' });
 	const between = {
 		nodes: [waitNode('Wait Again', AN_HOUR)],
-		links: [
+		connections: [
 			[CREATE, WAIT],
 			['Accept', 'Wait Again'],
 		] satisfies [string, string][],
@@ -230,14 +230,14 @@ describe('with NODE_USE_ENV_PROXY and a proxy that never answers', () => {
 		const flow = await LiveWorkflow.start(api, waitingFlow(options()));
 		const { executionId, link } = await startWaiting(api, flow);
 		// What earlier tests have left.
-		await trigger.newExecutions();
+		await trigger.takeExecutions();
 		asked.clear();
 
 		const sent = await sandbox.finishLink(link.url, 'accept');
 
 		expect(statuses(sent)).toEqual([200]);
 		expect(asked.size).toBeGreaterThan(0);
-		expect(undeliveredOf(await trigger.newExecution())).toEqual({
+		expect(undeliveredOf(await trigger.takeExecution())).toEqual({
 			Accept: [
 				expect.objectContaining({
 					notDelivered: expect.stringMatching(/could not be reached.*NO_PROXY/) as string,

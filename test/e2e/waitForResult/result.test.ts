@@ -1,11 +1,11 @@
 import type { SentWebhook } from '../../../dev/sandbox/client';
 import { itemsOf } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
-import { tellingValues } from '../../kit/service/personalValues';
+import { tellingValues } from '../../kit/data/personalValues';
 import { openStack } from '../../kit/n8n/stack';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { addMember } from '../support/addMember';
-import { PROFILE, notDelivered, useResults } from '../../kit/n8n/results';
+import { PROFILE, notDeliveredItems, useResults } from '../../kit/n8n/results';
 import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
 import { Traces } from '../support/traces';
 import {
@@ -23,11 +23,11 @@ import { WEBHOOK_SECRET } from '../../kit/settings';
 
 const stack = openStack();
 const { api } = stack;
-const service = useSandboxInN8n(api, WEBHOOK_SECRET);
-const { sandbox } = service;
-const results = useResults(api, service);
+const sandboxInN8n = useSandboxInN8n(api, WEBHOOK_SECRET);
+const { sandbox } = sandboxInN8n;
+const results = useResults(api, sandboxInN8n);
 
-const options = () => ({ credentialId: service.credentialId, profile: PROFILE });
+const options = () => ({ credentialId: sandboxInN8n.credentialId, profile: PROFILE });
 
 let flow: LiveWorkflow;
 
@@ -59,7 +59,7 @@ describe('a result', () => {
 				}),
 			],
 		});
-		expect(await results.trigger.newExecutions()).toEqual([]);
+		expect(await results.trigger.takeExecutions()).toEqual([]);
 	});
 
 	it('that arrives before the workflow starts waiting is held until then', async () => {
@@ -70,7 +70,7 @@ describe('a result', () => {
 
 		const execution = await untilStatus(api, executionId, 'success');
 		expect(Object.keys(branchesOf(execution))).toEqual(['Accept']);
-		expect(await results.trigger.newExecutions()).toEqual([]);
+		expect(await results.trigger.takeExecutions()).toEqual([]);
 	});
 
 	it("that arrives much earlier goes to the trigger's outputs, and is taken when it is sent again", async () => {
@@ -79,12 +79,14 @@ describe('a result', () => {
 
 		const sent = await sandbox.finishLink((await results.linkFor('applicant-1')).url, 'expired');
 
-		expect(await results.undelivered()).toEqual({ Reject: notDelivered(/was not waiting/) });
+		expect(await results.takeUndelivered()).toEqual({
+			Reject: notDeliveredItems(/was not waiting/),
+		});
 		await untilStatus(api, executionId, 'waiting');
 		await sandbox.resend(sent);
 		const execution = await untilStatus(api, executionId, 'success');
 		expect(Object.keys(branchesOf(execution))).toEqual(['Reject']);
-		expect(await results.trigger.newExecutions()).toEqual([]);
+		expect(await results.trigger.takeExecutions()).toEqual([]);
 	});
 });
 
@@ -93,7 +95,7 @@ it('an execution goes on waiting when somebody who knows its ID or even its toke
 	const waiting = await startWaiting(api, leaky);
 	const execution = await api.getExecution(waiting.executionId);
 	const token = new URL(String(itemsOf(execution, 'Leak')[0]?.resumeUrl)).searchParams;
-	const body = await results.bodyOf(waiting.link.url, 'accept');
+	const body = await results.finishUnheard(waiting.link.url, 'accept');
 	const address = `${api.url}/webhook-waiting/${waiting.executionId}/identity-verification-result`;
 	const signature = { 'x-identity-verification-signature': 'A'.repeat(43) };
 
@@ -125,7 +127,7 @@ describe('a result is handed on', () => {
 		await sandbox.finishLink(link.url, 'accept');
 
 		await untilStatus(api, executionId, 'success');
-		expect(await results.trigger.newExecutions()).toEqual([]);
+		expect(await results.trigger.takeExecutions()).toEqual([]);
 	});
 
 	it('to the workflow that has the trigger, too', async () => {
@@ -135,7 +137,7 @@ describe('a result is handed on', () => {
 			...file,
 			nodes: [...file.nodes, triggerNode(TRIGGER, { ...options(), parameters })],
 		});
-		await results.listenAt(both);
+		await results.directResultsTo(both);
 		const { executionId, link } = await startWaiting(api, both);
 
 		await sandbox.finishLink(link.url, 'expired');
@@ -154,8 +156,8 @@ describe('a result is handed on', () => {
 		const before = await untilStatus(api, executionId, 'success');
 		expect(itemsOf(before, 'Accept')).toEqual([expect.objectContaining({ customData })]);
 		await sandbox.resend(sent);
-		expect(await results.undelivered()).toEqual({
-			Accept: notDelivered(/continued without it/, { customData }),
+		expect(await results.takeUndelivered()).toEqual({
+			Accept: notDeliveredItems(/continued without it/, { customData }),
 		});
 		expect(await api.getExecution(executionId)).toEqual(before);
 	});
@@ -166,7 +168,7 @@ describe('a result is handed on', () => {
 			waitingFlow({ ...options(), wait: { output: 'decisionOnly' } }),
 		);
 		const { executionId, link } = await startWaiting(api, careful);
-		const body = await results.bodyOf(link.url, 'aml');
+		const body = await results.finishUnheard(link.url, 'aml');
 		const unknown = (await Traces.in(stack.folder)).missing(tellingValues(body));
 		expect(unknown.length).toBeGreaterThan(2);
 
@@ -189,7 +191,7 @@ describe("a result goes to the trigger's outputs", () => {
 
 		await sandbox.finishLink(link.url, 'accept');
 
-		expect(await results.undelivered()).toEqual({ Accept: notDelivered(/stopped/) });
+		expect(await results.takeUndelivered()).toEqual({ Accept: notDeliveredItems(/stopped/) });
 		expect((await api.getExecution(executionId)).status).toBe('canceled');
 	});
 
@@ -199,15 +201,15 @@ describe("a result goes to the trigger's outputs", () => {
 
 		await sandbox.finishLink(link.url, 'accept');
 
-		expect(await results.undelivered()).toEqual({
-			Accept: notDelivered(/no longer exists|stopped/),
+		expect(await results.takeUndelivered()).toEqual({
+			Accept: notDeliveredItems(/no longer exists|stopped/),
 		});
 	});
 
 	it('when n8n could not resume the execution, because a credential of its workflow was deleted', async () => {
 		const member = await addMember(api);
 		const save = async () =>
-			await service.saveCredential({ webhookSecret: WEBHOOK_SECRET }, undefined, member);
+			await sandboxInN8n.saveCredential({ webhookSecret: WEBHOOK_SECRET }, undefined, member);
 		const [credentialId, another] = [await save(), await save()];
 		const branch = (name: string) =>
 			name === 'Accept'
@@ -221,7 +223,9 @@ describe("a result goes to the trigger's outputs", () => {
 		const sent = await sandbox.finishLink(link.url, 'accept');
 
 		expect(lastAnswer(sent)).toMatchObject({ status: 200 });
-		expect(await results.undelivered()).toEqual({ Accept: notDelivered(/could not resume/) });
+		expect(await results.takeUndelivered()).toEqual({
+			Accept: notDeliveredItems(/could not resume/),
+		});
 		expect((await member.getExecution(executionId)).status).toBe('error');
 	});
 });

@@ -2,12 +2,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { IdentityVerificationApi } from '../../../credentials/IdentityVerificationApi.credentials';
 import { IdentityVerification } from '../../../nodes/IdentityVerification/IdentityVerification.node';
-import { picture } from './picture';
+import { picture } from '../data/picture';
 import type { TestSandbox } from '../service/sandbox';
 import { runNode, startNode } from './index';
 import type { Credential, InputItem, NodeRun, RunningNode, RunOptions } from './index';
-
-export { picture } from './picture';
 
 export interface ActionOptions extends Omit<RunOptions, 'node' | 'credential'> {
 	/** Values that differ from the sandbox's. */
@@ -35,7 +33,7 @@ export function agentTool(): IdentityVerification {
 }
 
 /** What most tests run: all results at one output. */
-const SCAN = { operation: 'scan', profile: 'sandbox-accept', branchOnDecision: false };
+const SCAN_PARAMETERS = { operation: 'scan', profile: 'sandbox-accept', branchOnDecision: false };
 
 function runOptions(sandbox: TestSandbox, options: ActionOptions): RunOptions {
 	const { parameters, credential, credentialFailure, items = [documentItem()], ...rest } = options;
@@ -43,7 +41,7 @@ function runOptions(sandbox: TestSandbox, options: ActionOptions): RunOptions {
 		...rest,
 		node: IdentityVerification,
 		items,
-		parameters: { ...SCAN, ...parameters } as INodeParameters,
+		parameters: { ...SCAN_PARAMETERS, ...parameters } as INodeParameters,
 		credential: { ...sandboxCredential(sandbox, credential), ...credentialFailure },
 	};
 }
@@ -64,6 +62,26 @@ export function documentItem(content = picture()): InputItem {
 export function documentItems(count: number): { items: InputItem[]; images: Buffer[] } {
 	const images = Array.from({ length: count }, () => picture());
 	return { images, items: images.map((image) => documentItem(image)) };
+}
+
+/** Options that download a file from this address, whose host is allowed. */
+export function downloadOf(fileUrl: string, options?: ActionOptions): ActionOptions {
+	return downloadsOf(1, fileUrl, options);
+}
+
+/** The same for several items, of which each names the file. */
+export function downloadsOf(
+	count: number,
+	fileUrl: string,
+	{ parameters, ...options }: ActionOptions = {},
+): ActionOptions {
+	const json = { outputFile: [{ fileName: 'report.pdf', fileUrl }] };
+	return {
+		items: Array.from({ length: count }, () => ({ json })),
+		credential: { fileHosts: new URL(fileUrl).host },
+		...options,
+		parameters: { operation: 'downloadFiles', ...parameters },
+	};
 }
 
 /** The JSON of the items of the first output. */

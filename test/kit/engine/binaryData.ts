@@ -25,23 +25,25 @@ interface Location {
 	executionId: string;
 }
 
-/** How a network store hands a file out when it's opened for the nth time, from 1 on. */
-export type Delivery = (content: Buffer, time: number) => Iterable<Buffer>;
+/**
+ * The chunks in which a network store hands a file out that is opened for the nth time, from 1 on.
+ */
+export type ChunksOf = (content: Buffer, time: number) => Iterable<Buffer>;
 
-export async function useBinaryMode(mode: BinaryMode, delivery: Delivery = pieces): Promise<void> {
+export async function setBinaryMode(mode: BinaryMode, chunksOf: ChunksOf = pieces): Promise<void> {
 	Container.get(BinaryDataConfig).mode = mode;
 	const service = Container.get(BinaryDataService);
 	await service.init();
 	const { filesystem } = service['managers'];
-	if (mode === 's3' && filesystem) service.setManager('s3', networkStore(filesystem, delivery));
+	if (mode === 's3' && filesystem) service.setManager('s3', networkStore(filesystem, chunksOf));
 }
 
-function networkStore(store: BinaryData.Manager, delivery: Delivery): BinaryData.Manager {
+function networkStore(store: BinaryData.Manager, chunksOf: ChunksOf): BinaryData.Manager {
 	const times = new Map<string, number>();
 	const getAsStream = async (id: string) => {
 		const time = (times.get(id) ?? 0) + 1;
 		times.set(id, time);
-		return Readable.from(delivery(await store.getAsBuffer(id), time), { objectMode: false });
+		return Readable.from(chunksOf(await store.getAsBuffer(id), time), { objectMode: false });
 	};
 	return Object.assign(Object.create(store) as BinaryData.Manager, { getAsStream });
 }

@@ -6,10 +6,9 @@ import { IdentityVerificationApi } from '../../../credentials/IdentityVerificati
 import { IdentityVerificationTrigger } from '../../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { callWebhook, jsonByOutput } from '.';
 import type { NodeSetup, WebhookOutcome } from '.';
-import { fixture } from '../service/fixtures';
+import { fixture } from '../data/fixtures';
+import { WEBHOOK_SECRET } from '../settings';
 import { NOT_AUTHENTICATED, UNAVAILABLE } from './refusals';
-
-export const SECRET = 'Webhook-secret-of-the-tests';
 
 export interface TriggerCall {
 	/** Sent as JSON, bytes as they are; a result with the decision accept unless it is given. */
@@ -41,7 +40,7 @@ export interface TriggerAnswer {
 export function triggerSetup({
 	parameters,
 	settings,
-	credential = { webhookSecret: SECRET },
+	credential = { webhookSecret: WEBHOOK_SECRET },
 	credentialFailure,
 }: TriggerCall = {}): NodeSetup {
 	return {
@@ -60,7 +59,7 @@ export function triggerSetup({
 
 /** Sends a webhook to the trigger in n8n's webhook context. */
 export async function callTrigger(call: TriggerCall = {}): Promise<TriggerAnswer> {
-	const { query = { secret: SECRET }, headers, limit, n8n } = call;
+	const { query = { secret: WEBHOOK_SECRET }, headers, limit, n8n } = call;
 	const body = 'body' in call ? call.body : fixture('webhook-accept');
 	return answerOf(
 		await callWebhook({ ...triggerSetup(call), request: { body, query, headers, limit, n8n } }),

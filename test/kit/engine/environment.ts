@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 // n8n-core reads these when it is loaded: a folder of its own for each worker, and a log that
-// tests can read (see captureLogs) and nobody else has to.
+// tests can read (see useLogs) and nobody else has to.
 const folder = join(
 	process.env.TEST_FOLDER ?? tmpdir(),
 	`worker-${process.env.JEST_WORKER_ID ?? 1}`,

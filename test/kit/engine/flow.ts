@@ -38,7 +38,7 @@ export interface Flow {
 	/** By name; those without parameters hand their items on. */
 	nodes: Record<string, FlowNode>;
 	/** From a node to another one, and from which of its outputs; default is the first. */
-	links: [from: string, to: string, output?: number][];
+	connections: [from: string, to: string, output?: number][];
 	items?: IDataObject[];
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
@@ -52,7 +52,7 @@ export interface Flow {
 /** Runs a workflow in n8n's engine until it ends or waits. */
 export async function runFlow(flow: Flow): Promise<IRun> {
 	const { executionId = randomUUID(), mode = 'webhook', credential, items = [{}] } = flow;
-	const workflow = workflowOf(flow);
+	const workflow = workflowOfFlow(flow);
 	const nodeExecutionStack = [
 		{
 			node: workflow.nodes[START_NAME] as INode,
@@ -67,7 +67,13 @@ export async function runFlow(flow: Flow): Promise<IRun> {
 	return await new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
 }
 
-function workflowOf({ node, credential, nodes, links, workflowSettings }: Flow): Workflow {
+function workflowOfFlow({
+	node,
+	credential,
+	nodes,
+	connections,
+	workflowSettings,
+}: Flow): Workflow {
 	const { name, version } = node.description;
 	const type = `${PACKAGE_NAME}.${name}`;
 	const credentials = (id = credentialIdOfTest()) => ({
@@ -89,16 +95,16 @@ function workflowOf({ node, credential, nodes, links, workflowSettings }: Flow):
 			...settings,
 		}),
 	);
-	const connections: Workflow['connectionsBySourceNode'] = {};
-	for (const [from, to, output = 0] of links) {
-		const outputs = ((connections[from] ??= {}).main ??= []);
+	const connectionsBySourceNode: Workflow['connectionsBySourceNode'] = {};
+	for (const [from, to, output = 0] of connections) {
+		const outputs = ((connectionsBySourceNode[from] ??= {}).main ??= []);
 		while (outputs.length <= output) outputs.push([]);
 		outputs[output]?.push({ node: to, type: NodeConnectionTypes.Main, index: 0 });
 	}
 	return new Workflow({
 		id: randomUUID(),
 		nodes: all,
-		connections,
+		connections: connectionsBySourceNode,
 		active: false,
 		nodeTypes: nodeTypes({ [type]: node, [START_TYPE]: start }),
 		settings: { executionOrder: 'v1', ...workflowSettings },

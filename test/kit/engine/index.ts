@@ -1,6 +1,5 @@
 export { callWebhook, activate, jsonByOutput } from './webhook';
 export type { WebhookCall, WebhookOutcome } from './webhook';
-export { captureLogs } from './captureLogs';
 export { runNode, startNode } from './runNode';
 export type { InputItem, NodeRun, OutputItem, RunningNode, RunOptions } from './runNode';
 export { testCredential } from './testCredential';

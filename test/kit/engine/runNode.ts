@@ -18,8 +18,8 @@ import type {
 import { createRunExecutionData } from 'n8n-workflow';
 
 import { createAdditionalData } from './additionalData';
-import { readFiles, storeFile, useBinaryMode } from './binaryData';
-import type { BinaryMode, Delivery, TestFile } from './binaryData';
+import { readFiles, storeFile, setBinaryMode } from './binaryData';
+import type { BinaryMode, ChunksOf, TestFile } from './binaryData';
 import { createWorkflow, NODE_NAME, nodeOf, START_NAME } from './workflow';
 import type { NodeSetup } from './workflow';
 
@@ -36,7 +36,7 @@ export interface RunOptions extends NodeSetup {
 	laterItems?: InputItem[][];
 	binaryMode?: BinaryMode;
 	/** Of a network store, the binary mode `s3`. */
-	delivery?: Delivery;
+	chunksOf?: ChunksOf;
 	executionId?: string;
 	mode?: WorkflowExecuteMode;
 	/** n8n's variables, `$vars`. */
@@ -81,7 +81,7 @@ export async function startNode(options: RunOptions): Promise<RunningNode> {
 	const { binaryMode = 'default', credential, retryOf, variables } = options;
 	const { executionId = randomUUID(), mode = retryOf ? 'retry' : 'manual' } = options;
 	const { workflow } = createWorkflow(options);
-	await useBinaryMode(binaryMode, options.delivery);
+	await setBinaryMode(binaryMode, options.chunksOf);
 	const data = retryOf
 		? retried(retryOf.stored, workflow)
 		: await started(options, workflow, executionId);

@@ -79,7 +79,7 @@ export function createWorkflow(setup: NodeSetup) {
 	const workflow = new Workflow({
 		id: randomUUID(),
 		name: 'Workflow of the test',
-		nodes: [startNode(), underTest],
+		nodes: [newStartNode(), underTest],
 		connections: {
 			[START_NAME]: { main: [[{ node: NODE_NAME, type: NodeConnectionTypes.Main, index: 0 }]] },
 		},
@@ -108,7 +108,7 @@ export function nodeTypes(types: Record<string, INodeType>): INodeTypes {
 
 export const START_TYPE = `${PACKAGE_NAME}.start`;
 
-const startNode = (): INode => ({
+const newStartNode = (): INode => ({
 	id: randomUUID(),
 	name: START_NAME,
 	type: START_TYPE,

@@ -58,7 +58,7 @@ export class LiveWorkflow {
 	 * The executions that started since the last call, oldest first, when all have ended.
 	 * @param atLeast how many have to arrive: n8n 1 answers before it lists an execution
 	 */
-	async newExecutions(atLeast = 0): Promise<Execution[]> {
+	async takeExecutions(atLeast = 0): Promise<Execution[]> {
 		const options = { what: 'all executions to end', timeoutMs: TIMEOUT_MS };
 		const fresh = await poll(async () => {
 			const listed = await this.list();
@@ -71,8 +71,8 @@ export class LiveWorkflow {
 	}
 
 	/** The one execution that started since the last call. */
-	async newExecution(): Promise<Execution> {
-		const executions = await this.newExecutions(1);
+	async takeExecution(): Promise<Execution> {
+		const executions = await this.takeExecutions(1);
 		const [execution] = executions;
 		if (execution && executions.length === 1) return execution;
 		throw new Error(`There are ${executions.length} new executions instead of one.`);

@@ -21,42 +21,42 @@ export interface Results {
 	/** Takes the results of the profile unless a test says otherwise. */
 	readonly trigger: LiveWorkflow;
 	/** Sends the results of the profile to another trigger. */
-	listenAt(workflow: LiveWorkflow): Promise<void>;
+	directResultsTo(workflow: LiveWorkflow): Promise<void>;
 	/** Finishes a link whose webhook doesn't arrive at n8n; returns its body. */
-	bodyOf(url: string, scenario: string): Promise<IDataObject>;
+	finishUnheard(url: string, scenario: string): Promise<IDataObject>;
 	/** Sends a webhook to the trigger, with the right secret. */
 	send(body: IDataObject): Promise<Answer>;
 	/** What went to the outputs of the trigger since the last call: one execution. */
-	undelivered(): Promise<Branches>;
+	takeUndelivered(): Promise<Branches>;
 	/** The newest link whose Custom Data begin so; an execution that runs doesn't show its own. */
 	linkFor(customData: string): Promise<LinkRecord>;
 }
 
 /** A trigger for the results of `PROFILE`, for the tests of a file. */
-export function useResults(api: N8nApi, service: SandboxInN8n): Results {
-	const { sandbox } = service;
+export function useResults(api: N8nApi, sandboxInN8n: SandboxInN8n): Results {
+	const { sandbox } = sandboxInN8n;
 	const elsewhere = useReceiver();
 	let trigger: LiveWorkflow;
 	const query = `?secret=${WEBHOOK_SECRET}`;
-	const listenAt = async (workflow: LiveWorkflow) =>
+	const directResultsTo = async (workflow: LiveWorkflow) =>
 		await sandbox.setProfile(PROFILE, { webhookUrl: workflow.url(TRIGGER) + query });
 	beforeAll(async () => {
-		trigger = await LiveWorkflow.start(api, triggerFlow(service.credentialId));
+		trigger = await LiveWorkflow.start(api, triggerFlow(sandboxInN8n.credentialId));
 	});
-	beforeEach(async () => await listenAt(trigger));
+	beforeEach(async () => await directResultsTo(trigger));
 	return {
 		get trigger() {
 			return trigger;
 		},
-		listenAt,
-		async bodyOf(url, scenario) {
+		directResultsTo,
+		async finishUnheard(url, scenario) {
 			await sandbox.setProfile(PROFILE, { webhookUrl: elsewhere.url });
 			await sandbox.finishLink(url, scenario);
-			await listenAt(trigger);
+			await directResultsTo(trigger);
 			return elsewhere.take().at(-1)?.body as IDataObject;
 		},
 		send: async (body) => await trigger.send(TRIGGER, body, { query }),
-		undelivered: async () => undeliveredOf(await trigger.newExecution()),
+		takeUndelivered: async () => undeliveredOf(await trigger.takeExecution()),
 		async linkFor(customData) {
 			const find = async () => {
 				const { links } = await sandbox.state();
@@ -68,6 +68,6 @@ export function useResults(api: N8nApi, service: SandboxInN8n): Results {
 }
 
 /** Items of a trigger that say why nobody took them. */
-export function notDelivered(reason: RegExp, item: object = {}): unknown[] {
+export function notDeliveredItems(reason: RegExp, item: object = {}): unknown[] {
 	return [expect.objectContaining({ notDelivered: expect.stringMatching(reason), ...item })];
 }

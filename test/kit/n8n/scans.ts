@@ -7,7 +7,7 @@ export const START = 'Start';
 export const SCAN = 'Scan';
 
 /** What the workflow of `startScans` makes its items of. */
-export function bodyOf(files: Buffer[]): { images: string[] } {
+export function imagesBody(files: Buffer[]): { images: string[] } {
 	return { images: files.map((file) => file.toString('base64')) };
 }
 
@@ -17,14 +17,14 @@ export async function startScans(
 	{ parameters, ...options }: NodeOptions,
 	responseMode = 'lastNode',
 ): Promise<LiveWorkflow> {
-	const { nodes, links } = imageNodes(START, 'Image');
+	const { nodes, connections } = imageNodes(START, 'Image');
 	const scan = actionNode(SCAN, {
 		...options,
 		parameters: { operation: 'scan', profile: 'sandbox-accept', ...parameters },
 	});
 	const file = workflowOf(
 		[webhookNode(START, { responseMode }), ...nodes, scan],
-		[...links, ['Image', SCAN]],
+		[...connections, ['Image', SCAN]],
 	);
 	return await LiveWorkflow.start(api, file);
 }

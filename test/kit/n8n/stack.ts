@@ -15,20 +15,20 @@ const { version } = JSON.parse(readFileSync(join(N8N_MODULES, 'n8n', 'package.js
 };
 const [major = 0, minor = 0] = version.split('.').map(Number);
 
-// What differs between versions of n8n is in docs/running.md.
-
 /** Whether the n8n of the tests is of this version or a newer one. */
-export const isN8n = (wantedMajor: number, wantedMinor: number) =>
+export const isN8nSince = (wantedMajor: number, wantedMinor: number) =>
 	major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
 
+// What users notice of such differences is in docs/running.md, "Versions of n8n".
+
 /** Whether Wait for Result works. */
-export const CAN_WAIT = isN8n(2, 39);
+export const CAN_WAIT = isN8nSince(2, 39);
 
 /**
  * Seen in n8n 2.20, and neither in 2.0 nor in 2.41: nobody is shown the fields that a node declares
  * as personal.
  */
-export const HIDES_PERSONAL_FIELDS = isN8n(2, 11) && !isN8n(2, 39);
+export const HIDES_PERSONAL_FIELDS = isN8nSince(2, 11) && !isN8nSince(2, 39);
 
 /** What tests need of the stack that the global setup has started. */
 export interface Handle {

@@ -6,7 +6,7 @@ import type { Execution } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import type { LiveWorkflow } from './liveWorkflow';
 import { actionNode, branchNode, triggerNode, webhookNode, workflowOf } from './workflow';
-import type { Link, WorkflowNode } from './workflow';
+import type { Connection, WorkflowNode } from './workflow';
 
 /** Names of nodes. */
 export const START = 'Start';
@@ -30,14 +30,14 @@ export interface WaitingFlowOptions {
 	/** Settings of the Wait for Result beside its parameters. */
 	waitSettings?: Record<string, unknown>;
 	/** How the link gets from one node to the other, if not straight. */
-	between?: { nodes: WorkflowNode[]; links: Link[] };
+	between?: { nodes: WorkflowNode[]; connections: Connection[] };
 	/** Makes the node of a branch; one that does nothing if missing. */
 	branch?: (name: string) => WorkflowNode;
 }
 
 /** A workflow that creates a link for what it's sent, and waits for the result. */
 export function waitingFlow(options: WaitingFlowOptions): WorkflowFile {
-	const { branch = branchNode, between = { nodes: [], links: [[CREATE, WAIT]] } } = options;
+	const { branch = branchNode, between = { nodes: [], connections: [[CREATE, WAIT]] } } = options;
 	return workflowOf(
 		[
 			webhookNode(START, { responseMode: 'onReceived' }),
@@ -48,8 +48,8 @@ export function waitingFlow(options: WaitingFlowOptions): WorkflowFile {
 		],
 		[
 			[START, CREATE],
-			...between.links,
-			...AWAITED.map((name, output): Link => [WAIT, name, output]),
+			...between.connections,
+			...AWAITED.map((name, output): Connection => [WAIT, name, output]),
 		],
 	);
 }
@@ -149,8 +149,8 @@ export function flowOfPaths(
 ): WorkflowFile {
 	const between = {
 		nodes: names.filter(Boolean).map((name) => branchNode(name)),
-		links: names.flatMap((name): Link[] =>
-			name ? through(branchNode(name)).links : [[CREATE, WAIT]],
+		connections: names.flatMap((name): Connection[] =>
+			name ? through(branchNode(name)).connections : [[CREATE, WAIT]],
 		),
 	};
 	// n8n runs the upper one of two nodes first.
@@ -160,10 +160,10 @@ export function flowOfPaths(
 }
 
 /** One node between the link and the waiting. */
-export function through(node: WorkflowNode): { nodes: WorkflowNode[]; links: Link[] } {
+export function through(node: WorkflowNode): { nodes: WorkflowNode[]; connections: Connection[] } {
 	return {
 		nodes: [node],
-		links: [
+		connections: [
 			[CREATE, node.name],
 			[node.name, WAIT],
 		],

@@ -20,20 +20,28 @@ export type WorkflowNode = WorkflowFile['nodes'][number];
  * From an output of one node (0 if missing) to another; or from a sub-node, with what it is to the
  * other.
  */
-export type Link = [from: string, to: string, output?: number | 'ai_languageModel' | 'ai_tool'];
+export type Connection = [
+	from: string,
+	to: string,
+	output?: number | 'ai_languageModel' | 'ai_tool',
+];
+
+export function newWorkflowId(): string {
+	return randomUUID().replaceAll('-', '').slice(0, 16);
+}
 
 /** A workflow of a new ID. */
 export function workflowOf(
 	nodes: WorkflowNode[],
-	links: Link[] = [],
+	connections: Connection[] = [],
 	settings: Record<string, unknown> = {},
 ): WorkflowFile {
-	const id = randomUUID().replaceAll('-', '').slice(0, 16);
+	const id = newWorkflowId();
 	return workflowFile.parse({
 		id,
 		name: `Workflow ${id}`,
 		nodes,
-		connections: connectionsOf(links),
+		connections: byNode(connections),
 		settings: { executionOrder: 'v1', ...settings },
 	});
 }
@@ -62,7 +70,7 @@ export function actionNode(name: string, options: NodeOptions = {}): WorkflowNod
 }
 
 /** An Identity Verification node as the tool of an agent. */
-export function toolNode(name: string, options: NodeOptions = {}): WorkflowNode {
+export function agentToolNode(name: string, options: NodeOptions = {}): WorkflowNode {
 	return node(name, `${PACKAGE}.identityVerificationTool`, 1, options);
 }
 
@@ -92,7 +100,10 @@ export function webhookNode(name: string, parameters: Record<string, unknown> = 
 }
 
 /** Makes an item of each entry of the list `images` in the body, and a file of its base64 text. */
-export function imageNodes(start: string, last: string): { nodes: WorkflowNode[]; links: Link[] } {
+export function imageNodes(
+	start: string,
+	last: string,
+): { nodes: WorkflowNode[]; connections: Connection[] } {
 	const split = n8nNode('Split', 'splitOut', 1, {
 		fieldToSplitOut: 'body.images',
 		options: { destinationFieldName: 'image' },
@@ -105,7 +116,7 @@ export function imageNodes(start: string, last: string): { nodes: WorkflowNode[]
 	});
 	return {
 		nodes: [split, convert],
-		links: [
+		connections: [
 			[start, split.name],
 			[split.name, last],
 		],
@@ -181,15 +192,15 @@ function node(
 	};
 }
 
-function connectionsOf(links: Link[]): Record<string, Record<string, object[][]>> {
-	const connections: Record<string, Record<string, object[][]>> = {};
-	for (const [from, to, output = 0] of links) {
+function byNode(connections: Connection[]): Record<string, Record<string, object[][]>> {
+	const outputsByNode: Record<string, Record<string, object[][]>> = {};
+	for (const [from, to, output = 0] of connections) {
 		const [type, index] = typeof output === 'number' ? ['main', output] : [output, 0];
-		const outputs = ((connections[from] ??= {})[type] ??= []);
+		const outputs = ((outputsByNode[from] ??= {})[type] ??= []);
 		while (outputs.length <= index) outputs.push([]);
 		outputs[index]?.push({ node: to, type, index: 0 });
 	}
-	return connections;
+	return outputsByNode;
 }
 
 /** Makes an item with these values, which may be expressions. */

@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type {
+	IncomingMessage,
+	OutgoingHttpHeaders,
+	RequestListener,
+	ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface HttpServer {
@@ -30,15 +35,39 @@ export async function listen(listener: RequestListener): Promise<HttpServer> {
 	return handle;
 }
 
-/** A server that reads each request to its end, and answers with JSON. */
+/** A server, and what became of its requests. */
+export interface CountingServer extends HttpServer {
+	/** How many requests have begun to arrive. */
+	asked(): number;
+	/** Resolves when the answers to all of them have ended, or their connections. */
+	closed(): Promise<unknown>;
+}
+
+/** A server that answers each request in this way once all of it has arrived. */
+export async function listenToEnd(listener: RequestListener): Promise<CountingServer> {
+	const closed: Promise<void>[] = [];
+	const server = await listen((request, response) => {
+		closed.push(new Promise((resolve) => response.once('close', () => resolve())));
+		request.resume().on('end', () => listener(request, response));
+	});
+	return { ...server, asked: () => closed.length, closed: async () => await Promise.all(closed) };
+}
+
+export const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+interface JsonAnswer {
+	status?: number;
+	headers?: OutgoingHttpHeaders;
+	body: object;
+}
+
+/** A server that answers each request with JSON once all of it has arrived. */
 export async function listenJson(
-	answer: (request: IncomingMessage) => { status?: number; body: object },
-): Promise<HttpServer> {
-	return await listen((request, response) => {
-		request.resume().on('end', () => {
-			const { status = 200, body } = answer(request);
-			response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-		});
+	answer: (request: IncomingMessage) => JsonAnswer,
+): Promise<CountingServer> {
+	return await listenToEnd((request, response) => {
+		const { status = 200, headers, body } = answer(request);
+		response.writeHead(status, { ...JSON_TYPE, ...headers }).end(JSON.stringify(body));
 	});
 }
 
@@ -54,13 +83,10 @@ afterEach(async () => {
 });
 
 /** Waits for `count` requests, then breaks all their connections. */
-export async function breaksTogether(count: number): Promise<HttpServer & { asked(): number }> {
+export async function breaksTogether(count: number): Promise<CountingServer> {
 	const arrived: ServerResponse[] = [];
-	const server = await listen((request, response) => {
-		request.resume().on('end', () => {
-			arrived.push(response);
-			if (arrived.length === count) arrived.forEach((each) => each.destroy());
-		});
+	return await listenToEnd((_, response) => {
+		arrived.push(response);
+		if (arrived.length === count) arrived.forEach((each) => each.destroy());
 	});
-	return { ...server, asked: () => arrived.length };
 }

@@ -19,11 +19,11 @@ const tunnels: Socket[] = [];
 let trust: jest.SpyInstance | undefined;
 
 /**
- * Answers the https requests of a test, whatever host they are for: n8n sends them to a proxy that
- * brings all of them here. The host is in a request's header `host`.
+ * Until the test ends, n8n sends its https requests to a proxy that brings all of them here, whatever
+ * host they are for. That is in a request's header `host`.
  * @param options whether n8n's process knows the authority of the certificate
  */
-export async function answerEveryHost(
+export async function proxyEveryHost(
 	listener: RequestListener,
 	{ isTrusted = true } = {},
 ): Promise<void> {

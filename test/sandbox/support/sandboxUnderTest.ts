@@ -1,5 +1,5 @@
 import { poll } from '../../../dev/stack/poll';
-import { picture } from '../../kit/engine/picture';
+import { picture } from '../../kit/data/picture';
 import { TestSandbox } from '../../kit/service/sandbox';
 
 const DOCUMENT = picture();

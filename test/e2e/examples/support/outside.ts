@@ -33,8 +33,8 @@ export function useOutside(api: N8nApi) {
 			return outside.answers;
 		},
 		/** The mails since the last call. */
-		mails: () => outside.mails.splice(0),
+		takeMails: () => outside.mails.splice(0),
 		/** What Slack and the CRM have got since the last call. */
-		posts: () => outside.posts.splice(0).map(({ request, body }) => ({ request, body })),
+		takePosts: () => outside.posts.splice(0).map(({ request, body }) => ({ request, body })),
 	};
 }

@@ -10,11 +10,10 @@ import { useSandboxInN8n } from '../../../kit/n8n/sandboxInN8n';
 import type { WorkflowNode } from '../../../kit/n8n/workflow';
 import { readExample } from '../../../kit/n8n/examples/example';
 import { useOutside } from './outside';
-import { runInEditor } from './run';
+import { runInEditor } from '../../support/runInEditor';
 
 /** Of the examples' own profile. */
 export const PROFILE = 'sandbox-onboarding';
-export const TRY = 'Try It without the Service';
 const TRIGGER = 'Verification Completed';
 const SECRET = 'secret-of-the-examples';
 
@@ -35,13 +34,13 @@ export type Example = ReturnType<typeof useExample>;
  */
 export function useExample(name: string, { replace, nodes }: ExampleOptions = {}) {
 	const { api, n8nUrl } = openStack();
-	const service = useSandboxInN8n(api, SECRET);
-	const { sandbox } = service;
+	const sandboxInN8n = useSandboxInN8n(api, SECRET);
+	const { sandbox } = sandboxInN8n;
 	const outside = useOutside(api);
 	let workflow: LiveWorkflow;
 	const read = async (more: Replace = {}) => {
 		const credentials = {
-			identityVerificationApi: service.credentialId,
+			identityVerificationApi: sandboxInN8n.credentialId,
 			smtp: outside.credentialId,
 		};
 		const settings = { credentials, replace: { ...replace, ...more } };
@@ -50,7 +49,7 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 	};
 	return {
 		api,
-		service,
+		sandboxInN8n,
 		sandbox,
 		outside,
 		/** The example as it was started last. */
@@ -65,18 +64,18 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 		/** Publishes it; results of its profile go to its trigger, if it has one. */
 		async start(more?: Replace): Promise<void> {
 			workflow = await LiveWorkflow.start(api, await read(more));
-			await workflow.newExecutions();
-			await this.listen();
+			await workflow.takeExecutions();
+			await this.directResults();
 		},
 		/** Sends the results of its profile to its trigger, if it has one. */
-		async listen(profile: object = {}): Promise<void> {
+		async directResults(profile: object = {}): Promise<void> {
 			if (!workflow.file.nodes.some((node) => node.name === TRIGGER)) return;
 			const webhookUrl = `${workflow.url(TRIGGER)}?secret=${SECRET}`;
 			await sandbox.setProfile(PROFILE, { webhookUrl, ...profile });
 		},
 		/** The one execution that started since the last call, when it has succeeded. */
-		async succeeded(): Promise<Execution> {
-			const execution = await workflow.newExecution();
+		async takeSucceeded(): Promise<Execution> {
+			const execution = await workflow.takeExecution();
 			expect(execution.status).toBe('success');
 			return execution;
 		},
@@ -91,7 +90,7 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 			return await sandbox.verify({ profile: PROFILE, customData }, scenario);
 		},
 		/** Sends a result to the trigger that the sandbox has not made. */
-		async receive(body: IDataObject): Promise<Answer> {
+		async sendResult(body: IDataObject): Promise<Answer> {
 			return await workflow.send(TRIGGER, body, { query: `?secret=${SECRET}` });
 		},
 		/** The steps that ran and have none behind them, with their items. */
@@ -106,8 +105,8 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 			return requests.map(({ customData, billed }) => ({ customData, billed }));
 		},
 		/** The mails since the last call: to whom, and their text. */
-		mails() {
-			return outside.mails().map(({ to, text }) => [to && 'text' in to && to.text, text]);
+		takeMails() {
+			return outside.takeMails().map(({ to, text }) => [to && 'text' in to && to.text, text]);
 		},
 	};
 }
@@ -116,6 +115,6 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 export function usePublished(name: string, options?: ExampleOptions): Example {
 	const example = useExample(name, options);
 	beforeAll(async () => await example.start());
-	beforeEach(async () => await example.listen());
+	beforeEach(async () => await example.directResults());
 	return example;
 }

@@ -10,7 +10,10 @@ const READERS = 4;
 const RETRIES_AT_ONCE = 2;
 /** More than a process that dies while it stores executions leaves unused. */
 const IDS_AT_ONCE = 50;
-/** A run whose killed process left executions unfinished waits this long; another one doesn't. */
+/**
+ * How long nothing may change until executions that a killed process left unfinished are taken for
+ * what they are. Where all have finished, nothing waits.
+ */
 const QUIET_MS = 15_000;
 const SETTLE_TIMEOUT_MS = 600_000;
 /** What a killed process leaves, besides executions that wait. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { Decision } from '../../../../nodes/IdentityVerification/contract/vocabulary';
 import { damagedMember, isStrict } from './damage';
-import { anyJson, anyText, nested, objectJson, trickyKey } from '../../../kit/service/fuzzedJson';
+import { anyJson, anyText, nested, objectJson, trickyKey } from '../../../kit/data/fuzzedJson';
 import { knownKeys, result } from './results';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { objectJson } from '../../../kit/service/fuzzedJson';
+import { objectJson } from '../../../kit/data/fuzzedJson';
 
 /** JSON of other types than the documented one. A number may stand for a text, and null for all. */
 const WRONG = {

@@ -2,7 +2,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { webhookOf } from '../../../kit/engine/webhook';
 import type { Exchanged, Outputs } from '../../../kit/engine/webhook';
-import { SECRET, triggerSetup } from '../../../kit/engine/callTrigger';
+import { triggerSetup } from '../../../kit/engine/callTrigger';
+import { WEBHOOK_SECRET } from '../../../kit/settings';
 
 export interface Outcome {
 	status: number;
@@ -23,7 +24,7 @@ export function fuzzedTrigger(parameters: INodeParameters): Send {
 		const httpRequest = {
 			body,
 			contentType: 'application/json',
-			query: { secret: SECRET },
+			query: { secret: WEBHOOK_SECRET },
 			headers: {},
 			params: {},
 		};

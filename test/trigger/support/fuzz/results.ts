@@ -4,9 +4,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { webhookResult } from '../../../../nodes/IdentityVerification/contract/result';
 import { DECISIONS } from '../../../../nodes/IdentityVerification/contract/vocabulary';
 import type { Decision } from '../../../../nodes/IdentityVerification/contract/vocabulary';
-import { fixture, WEBHOOK_FIXTURES } from '../../../kit/service/fixtures';
-import { anyText, membersOf, objectJson, trickyKey } from '../../../kit/service/fuzzedJson';
-import type { Members } from '../../../kit/service/fuzzedJson';
+import { fixture, WEBHOOK_FIXTURES } from '../../../kit/data/fixtures';
+import { anyText, membersOf, objectJson, trickyKey } from '../../../kit/data/fuzzedJson';
+import type { Members } from '../../../kit/data/fuzzedJson';
 
 /** The documented keys of a webhook's body (interface.md#result). */
 export const knownKeys: string[] = Object.keys(webhookResult);

@@ -42,7 +42,7 @@ async function untilGone(timeoutMs: number): Promise<void> {
 
 /** The mails that the team has got: their subject, and their text. */
 function mails() {
-	return outside.mails().map(({ subject, text }) => [subject, text]);
+	return outside.takeMails().map(({ subject, text }) => [subject, text]);
 }
 
 const TO_DECIDE = 'Customer 4711 needs a decision';

@@ -6,11 +6,11 @@ import { CREATE, START, startWaiting, waitingFlow } from '../../kit/n8n/waitingF
 import { WEBHOOK_SECRET } from '../../kit/settings';
 
 const { api } = openStack();
-const service = useSandboxInN8n(api, WEBHOOK_SECRET);
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(api, WEBHOOK_SECRET);
+const { sandbox } = sandboxInN8n;
 
 async function start() {
-	const { credentialId } = service;
+	const { credentialId } = sandboxInN8n;
 	return await LiveWorkflow.start(api, waitingFlow({ credentialId, profile: PROFILE }));
 }
 
@@ -25,7 +25,7 @@ if (CAN_WAIT) {
 	it('a link that would be waited for is refused before it is paid', async () => {
 		const flow = await start();
 		await flow.send(START, { applicantId: 'applicant-1' });
-		const execution = await flow.newExecution();
+		const execution = await flow.takeExecution();
 
 		expect(execution.data[CREATE]?.[0]?.error?.message).toMatch(/needs n8n 2\.39 or newer/);
 		expect(await sandbox.billed()).toBe(0);

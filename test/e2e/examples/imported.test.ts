@@ -1,20 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod/v4';
 
 import type { WorkflowFile } from '../../../dev/stack/api';
 import { readExamples } from '../../../dev/stack/examples';
-import { ROOT, SPECIMEN } from '../../../dev/stack/paths';
+import { ROOT } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
-import { filesFolder } from '../../../dev/stack/stack';
 import { addStartNote } from '../../../dev/stack/startNote';
 import { useBrowser } from '../../kit/n8n/browser';
 import { Editor } from '../../kit/n8n/editor';
 import { savePicture } from '../../kit/n8n/savePicture';
 import { openStack } from '../../kit/n8n/stack';
-import { actionNode, manualNode, n8nNode, toolNode, workflowOf } from '../../kit/n8n/workflow';
+import { newWorkflowId } from '../../kit/n8n/workflow';
 import { readExample } from '../../kit/n8n/examples/example';
 
 /**
@@ -27,7 +25,6 @@ const LABELS = {
 	saveManualExecutions: { label: 'Save manual executions', usual: true },
 };
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
-const PANEL_WIDTH = 1400;
 /** The example whose flow the README shows, without its note. */
 const OF_README = 'wait-for-the-result/workflow.json';
 const EXAMPLES = join(ROOT, 'examples');
@@ -59,7 +56,7 @@ const rule = z.object({
 });
 
 const stack = openStack();
-const { api, folder, credential } = stack;
+const { api, credential } = stack;
 const browser = useBrowser();
 const credentials: Record<string, string> = { [credential.type]: credential.id };
 
@@ -79,7 +76,7 @@ beforeAll(async () => {
 /** Imports an example into the editor with some changes, and opens it. */
 async function open(file: string, changes: Partial<WorkflowFile> = {}): Promise<WorkflowFile> {
 	const example = await readExample(file, { credentials });
-	const workflow: WorkflowFile = { ...example, ...changes, id: newId() };
+	const workflow: WorkflowFile = { ...example, ...changes, id: newWorkflowId() };
 	await api.saveWorkflow(workflow);
 	await editor.openWorkflow(workflow);
 	return workflow;
@@ -99,22 +96,11 @@ async function canvasOf({ nodes }: WorkflowFile) {
 	};
 }
 
-const newId = () => randomUUID().replaceAll('-', '').slice(0, 16);
-
-async function openPanel(nodeName: string, height = 860): Promise<void> {
-	await editor.page.setViewportSize({ width: PANEL_WIDTH, height });
-	await editor.openNode(nodeName);
-}
-
-async function saveDocsPicture(name: string, ...panels: string[]): Promise<void> {
-	await savePicture(editor.page, `docs/images/${name}.png`, await editor.panels(...panels));
-}
-
 const read = async (id: string) => await api.get(`/workflows/${id}`, saved);
 
 const namesOf = (nodes: { name: string }[]) => nodes.map(({ name }) => name).sort();
 
-describe('an example in the editor', () => {
+describe('an example that is imported into the editor', () => {
 	it.each(files)('%s comes in with all nodes, and names the settings that do not', async (file) => {
 		const { nodes, settings } = await readExample(file);
 		const imported = await read(await editor.importWorkflow(join(EXAMPLES, file)));
@@ -174,7 +160,7 @@ describe('an example in the editor', () => {
 	it('shows all of the note that npm start adds', async () => {
 		const { page } = editor;
 		// n8n has this note in its own copy, too, but other tests may write into that one.
-		const workflow = { ...(await readExample('weekly-report/workflow.json')), id: newId() };
+		const workflow = { ...(await readExample('weekly-report/workflow.json')), id: newWorkflowId() };
 		addStartNote(workflow);
 		await api.saveWorkflow(workflow);
 		await editor.openWorkflow(workflow);
@@ -212,89 +198,5 @@ describe('an example in the editor', () => {
 		}
 		expect(names.size).toBe(examples.length);
 		expect(problems).toEqual([]);
-	});
-});
-
-describe('the panel of a node', () => {
-	const documents = join(filesFolder(folder), 'panel', 'documents');
-
-	beforeAll(async () => {
-		await mkdir(documents, { recursive: true });
-		for (const name of ['anna.jpg', 'ben.jpg', 'cleo.jpg']) {
-			await copyFile(SPECIMEN, join(documents, name));
-		}
-	});
-
-	afterAll(async () => await rm(documents, { recursive: true }));
-
-	it('shows parameters, summary and fields of a scan', async () => {
-		const { page } = editor;
-		const parameters = { operation: 'scan', profile: 'sandbox-accept', branchOnDecision: true };
-		const settings = { position: [400, 0] };
-		const read = { operation: 'read', fileSelector: join(documents, '*'), options: {} };
-		const workflow = workflowOf(
-			[
-				manualNode('Start'),
-				n8nNode('Read Documents', 'readWriteFile', 1.1, read),
-				actionNode('Scan Document', { parameters, credentialId: credential.id, settings }),
-			],
-			[
-				['Start', 'Read Documents'],
-				['Read Documents', 'Scan Document'],
-			],
-		);
-		await api.saveWorkflow(workflow);
-		await editor.openWorkflow(workflow);
-		await page.getByTestId('execute-workflow-button').click();
-		await editor.node('Scan Document').getByTestId('canvas-node-status-success').waitFor();
-		await openPanel('Scan Document');
-		const output = page.getByTestId('output-panel');
-		await output.getByText('Accept Branch (3 items)').click();
-		await output.getByTestId('radio-button-schema').click();
-		await output.getByText('documentNumber', { exact: true }).waitFor();
-
-		expect(await output.getByText('3 documents: 3 accept').textContent()).toMatch(/credits left/);
-		await saveDocsPicture('scan', 'node-parameters', 'output-panel');
-	});
-
-	it('offers the fields of a scan before the first one', async () => {
-		const { page } = editor;
-		await open('back-office-batch/workflow.json');
-		await openPanel('Result Row');
-		const input = page.getByTestId('ndv-input-panel');
-		await input.getByText('documentNumber', { exact: true }).waitFor();
-		await saveDocsPicture('fields', 'ndv-input-panel', 'node-parameters');
-	});
-
-	it('offers as a tool of an agent what a model can use', async () => {
-		const { page } = editor;
-		const workflow = workflowOf([toolNode('Tool', { credentialId: credential.id })]);
-		await api.saveWorkflow(workflow);
-		await editor.openWorkflow(workflow);
-		await openPanel('Tool');
-		const field = (name: string) => page.getByTestId(`parameter-input-${name}`);
-
-		const description = field('toolDescription').locator('textarea');
-
-		expect(await field('output').locator('input').inputValue()).toBe('Decision Only');
-		expect(await description.inputValue()).toMatch(/^Checks the/);
-		await field('operation').click();
-		const link = page.getByText('Create Hosted Link', { exact: true });
-		await link.waitFor();
-		expect(await page.getByText('Download Files', { exact: true }).count()).toBe(0);
-		await link.click();
-		const isOfLink = async () => /^Creates a/.test(await description.inputValue()) || undefined;
-		await poll(isOfLink, { what: 'the description of the link', timeoutMs: 60_000 });
-	});
-
-	it('says where the URL of the trigger goes', async () => {
-		const { page } = editor;
-		const { nodes } = await open('route-decisions/workflow.json');
-		await openPanel('Verification Completed', 800);
-		await page.getByText('Webhook URLs', { exact: true }).click();
-		await page.getByText('Production URL', { exact: true }).click();
-		const trigger = nodes.find(({ name }) => name === 'Verification Completed');
-		await page.getByText(`/webhook/${trigger?.webhookId}/webhook`).waitFor();
-		await saveDocsPicture('trigger', 'node-parameters');
 	});
 });

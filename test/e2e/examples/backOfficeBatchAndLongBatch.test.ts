@@ -9,12 +9,13 @@ import type { WorkflowFile } from '../../../dev/stack/api';
 import { itemsOf } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { readExample } from '../../kit/n8n/examples/example';
-import { runInEditor } from './support/run';
+import { runInEditor } from '../support/runInEditor';
 import { spreadsheetReader } from './support/spreadsheets';
-import { picture } from '../../kit/engine/picture';
+import { picture } from '../../kit/data/picture';
 import { sha256 } from '../../kit/service/sandbox';
 import { useOwnN8n } from '../../kit/n8n/ownN8n';
 import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
+import { newWorkflowId } from '../../kit/n8n/workflow';
 
 const PART = 3;
 const TIMEOUT_MS = 180_000;
@@ -22,8 +23,8 @@ const TIMEOUT_MS = 180_000;
 const files = mkdtempSync(join(tmpdir(), 'identity-verification-batches-'));
 // Of its own, because it's killed.
 const n8n = useOwnN8n({ N8N_RESTRICT_FILE_ACCESS_TO: files });
-const service = useSandboxInN8n(n8n, 'a-secret');
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(n8n, 'a-secret');
+const { sandbox } = sandboxInN8n;
 
 /** Documents by the digest of their image. */
 const names = new Map<string, string>();
@@ -52,10 +53,10 @@ async function put(name: string, image = picture()): Promise<Buffer> {
 /** Puts an example into n8n, with the folder of the test. */
 async function save(name: string, replace: Record<string, string> = {}): Promise<WorkflowFile> {
 	const example = await readExample(`${name}/workflow.json`, {
-		credentials: { identityVerificationApi: service.credentialId },
+		credentials: { identityVerificationApi: sandboxInN8n.credentialId },
 		replace: { '/home/node/.n8n-files/identity-verification': folder, ...replace },
 	});
-	const workflow = { ...example, id: randomUUID().replaceAll('-', '').slice(0, 16) };
+	const workflow = { ...example, id: newWorkflowId() };
 	await n8n.api.saveWorkflow(workflow);
 	return workflow;
 }

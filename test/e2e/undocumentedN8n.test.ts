@@ -88,15 +88,18 @@ it('n8n runs a node with Retry On Fail again when its first item has an `error`'
 	const ask = { ...requestNode('Ask', url), ...retryOnFail(2) };
 	const flow = await startFlowOf(ask);
 	await flow.send('Start', {});
-	await flow.newExecution();
+	await flow.takeExecution();
 
 	expect(tries).toBe(2);
 });
 
 async function startFlowOf(...nodes: WorkflowNode[]): Promise<LiveWorkflow> {
 	const all = [webhookNode('Start', { responseMode: 'onReceived' }), ...nodes];
-	const links = nodes.map(({ name }, index): [string, string] => [all[index]?.name ?? '', name]);
-	return await LiveWorkflow.start(api, workflowOf(all, links));
+	const connections = nodes.map(({ name }, index): [string, string] => [
+		all[index]?.name ?? '',
+		name,
+	]);
+	return await LiveWorkflow.start(api, workflowOf(all, connections));
 }
 
 /** Starts an execution that tells its token and then reaches a node. */

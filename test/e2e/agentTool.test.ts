@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import { fixture } from '../kit/service/fixtures';
-import { listen } from '../kit/service/httpServer';
-import { picture } from '../kit/engine/picture';
-import { tellingValues } from '../kit/service/personalValues';
+import { fixture } from '../kit/data/fixtures';
+import { listenJson } from '../kit/service/httpServer';
+import { picture } from '../kit/data/picture';
+import { tellingValues } from '../kit/data/personalValues';
 import { sha256 } from '../kit/service/sandbox';
 import { openStack } from '../kit/n8n/stack';
 import { AGENT, START, TOOL, runAgent } from './support/agent';
@@ -11,15 +11,15 @@ import type { AgentRunOptions } from './support/agent';
 import { failingService } from './support/failingService';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { imageNodes, loopNode } from '../kit/n8n/workflow';
-import { CONTINUE } from '../kit/settings';
+import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const PROFILE = 'sandbox-accept';
 const DECISION_ONLY = ['decision', 'transactionId', 'details'];
 
 const stack = openStack();
 const { api } = stack;
-const service = useSandboxInN8n(stack, '');
-const { sandbox } = service;
+const sandboxInN8n = useSandboxInN8n(stack, '');
+const { sandbox } = sandboxInN8n;
 
 const link = {
 	operation: 'createHostedLink',
@@ -28,7 +28,6 @@ const link = {
 	customData: "={{ $fromAI('Custom_Data', `Your ID of the applicant`, 'string') }}",
 };
 const scan = { operation: 'scan', profile: PROFILE };
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
 const image = picture();
 const base64 = image.toString('base64');
@@ -57,7 +56,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		await runAgent(api, {
 			version,
 			turns: [{}],
-			tool: { parameters, settings, credentialId: credentialId ?? service.credentialId },
+			tool: { parameters, settings, credentialId: credentialId ?? sandboxInN8n.credentialId },
 			...options,
 		});
 	// These older agents tell the model nothing of what a tool throws.
@@ -118,7 +117,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		describe('of several items', () => {
 			const images = [1, 2].map(() => picture());
 			const body = { images: images.map((content) => content.toString('base64')) };
-			const { nodes, links } = imageNodes(START, 'Image');
+			const { nodes, connections } = imageNodes(START, 'Image');
 			const scanned = async () =>
 				(await sandbox.documents()).map((digest) => images.map(sha256).indexOf(digest));
 
@@ -132,7 +131,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 					turns: [{}, 'ends', {}, 'ends'],
 					way: {
 						nodes: [...nodes, loopNode('Loop')],
-						links: [...links, ['Image', 'Loop'], ['Loop', AGENT, 1], [AGENT, 'Loop']],
+						connections: [...connections, ['Image', 'Loop'], ['Loop', AGENT, 1], [AGENT, 'Loop']],
 					},
 				});
 
@@ -145,7 +144,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 					parameters: { ...scan, documentBinaryField: "={{ $('Image').item.binary.data }}" },
 					body,
 					turns: runsTools ? [{}, 'ends', {}, 'ends'] : [{}, {}],
-					way: { nodes, links: [...links, ['Image', AGENT]] },
+					way: { nodes, connections: [...connections, ['Image', AGENT]] },
 				});
 
 				expect(await scanned()).toEqual([0, 0]);
@@ -169,7 +168,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 	it('Retry On Fail does not repeat a request that may have been charged', async () => {
 		await sandbox.fault({ on: 'hosted', kind: 'broken' });
 		const turns = [{ Custom_Data: 'applicant-1' }];
-		const { results } = await run({ parameters: link, turns, settings: RETRY });
+		const { results } = await run({ parameters: link, turns, settings: retryOnFail(3) });
 
 		expect(await sandbox.requests()).toHaveLength(1);
 		expect(await sandbox.billed()).toBe(1);
@@ -189,7 +188,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 			const result = fixture('scan-aml');
 			const apiKey = randomBytes(16).toString('hex');
 			const { url } = await failingService(result, apiKey);
-			const credentialId = await service.saveCredential({ apiKey, baseUrl: url });
+			const credentialId = await sandboxInN8n.saveCredential({ apiKey, baseUrl: url });
 			const { results, told: all } = await run({
 				parameters: { ...scan, profile, output, documentBinaryField: photo },
 				settings: tellErrors,
@@ -206,12 +205,8 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 	describe('of a result the model is told', () => {
 		async function scanned(output: object) {
 			const result = fixture('scan-aml');
-			const { url } = await listen((request, response) => {
-				request.resume().on('end', () => {
-					response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
-				});
-			});
-			const credentialId = await service.saveCredential({ baseUrl: url });
+			const { url } = await listenJson(() => ({ body: result }));
+			const credentialId = await sandboxInN8n.saveCredential({ baseUrl: url });
 			const { results, told: all } = await run({
 				parameters: { ...scan, documentBinaryField: photo, ...output },
 				credentialId,

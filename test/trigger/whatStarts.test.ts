@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fixture } from '../kit/service/fixtures';
+import { fixture } from '../kit/data/fixtures';
 import { callTrigger, IGNORED, RECEIVED } from '../kit/engine/callTrigger';
 
 describe('a result starts the workflow', () => {

@@ -5,30 +5,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { BinaryDataService } from 'n8n-core';
 
-import { captureLogs } from '../kit/engine/captureLogs';
-import { fixture } from '../kit/service/fixtures';
+import { useLogs } from '../kit/engine/logs';
 import { listen } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
+import { picture } from '../kit/data/picture';
 import {
 	actionRunner,
 	documentItem,
 	documentItems,
+	downloadOf,
 	failureOf,
 	jsonOf,
-	picture,
 } from '../kit/engine/action';
-import { Container, OutboundHttp } from '../kit/engine/container';
+import { Container } from '../kit/engine/container';
+import { NOT_READ_AGAIN } from '../kit/engine/messages';
 import { CONTINUE } from '../kit/settings';
 import { until } from '../kit/until';
 
 const sandbox = useSandbox();
 const { run, start } = actionRunner(sandbox);
+const logs = useLogs();
 
 /** How many requests are sent at first, while nothing is known of the service. */
 const FIRST = 4;
-
-const BROKEN =
-	/^The image could not be read again for sending, so the service did not receive a complete request\. Nothing was charged/;
 
 const shortTimeout = { options: { timeout: 1 } };
 
@@ -38,7 +37,7 @@ afterEach(() => void jest.restoreAllMocks());
  * What n8n's storage does when a file is opened to be sent: each is opened once before, to be
  * checked.
  */
-function storage(send: (open: () => Promise<Readable>) => Promise<Readable>) {
+function replaceStorage(send: (open: () => Promise<Readable>) => Promise<Readable>) {
 	const service = Container.get(BinaryDataService);
 	const open = service.getAsStream.bind(service);
 	const times = new Map<string, number>();
@@ -152,7 +151,7 @@ describe('a storage that hangs while an image is checked', () => {
 describe('a storage that does not open an image', () => {
 	it('is given up after the Timeout: nothing is sent, and no place of the pace stays taken', async () => {
 		const { items } = documentItems(FIRST);
-		const asked = storage(hanging);
+		const asked = replaceStorage(hanging);
 
 		const hung = await run({
 			binaryMode: 'filesystem',
@@ -164,7 +163,7 @@ describe('a storage that does not open an image', () => {
 		const next = await run({ binaryMode: 'filesystem' });
 
 		expect(jsonOf(hung).map(({ error }) => error)).toEqual(
-			items.map(() => expect.stringMatching(BROKEN)),
+			items.map(() => expect.stringMatching(NOT_READ_AGAIN)),
 		);
 		expect(asked.times).toBe(FIRST);
 		expect(next.status).toBe('success');
@@ -173,7 +172,7 @@ describe('a storage that does not open an image', () => {
 
 	it('does not slow down what is sent afterwards: it says nothing about the service', async () => {
 		const { items } = documentItems(FIRST);
-		storage(async () => await Promise.reject(new Error('The storage is away')));
+		replaceStorage(async () => await Promise.reject(new Error('The storage is away')));
 		await run({
 			binaryMode: 'filesystem',
 			items,
@@ -190,7 +189,7 @@ describe('a storage that does not open an image', () => {
 	});
 
 	it('is given up with its execution, and no place of the pace stays taken', async () => {
-		const asked = storage(hanging);
+		const asked = replaceStorage(hanging);
 		const { items } = documentItems(FIRST);
 		const running = await start({ binaryMode: 'filesystem', items });
 		await until('the storage to be asked', () => asked.times === FIRST);
@@ -206,7 +205,7 @@ describe('a storage that does not open an image', () => {
 
 	it('gets its stream closed if it opens the image later', async () => {
 		let answer: (stream: Readable) => void = () => undefined;
-		storage(async () => await new Promise((resolve) => (answer = resolve)));
+		replaceStorage(async () => await new Promise((resolve) => (answer = resolve)));
 		const late = new Readable({ read: () => undefined });
 
 		const { message } = failureOf(
@@ -214,13 +213,13 @@ describe('a storage that does not open an image', () => {
 		);
 		answer(late);
 
-		expect(message).toMatch(BROKEN);
+		expect(message).toMatch(NOT_READ_AGAIN);
 		await until('the late stream to be closed', () => late.destroyed);
 	});
 
 	it('crashes nothing if it fails later', async () => {
 		let fail: (error: Error) => void = () => undefined;
-		storage(async () => await new Promise((_, reject) => (fail = reject)));
+		replaceStorage(async () => await new Promise((_, reject) => (fail = reject)));
 
 		await run({ binaryMode: 'filesystem', parameters: shortTimeout });
 		// If nothing handles this, n8n ends, and Jest itself fails the test.
@@ -234,7 +233,7 @@ describe('a storage that does not open an image', () => {
 describe('a storage that stops in the middle of an image', () => {
 	it('is to blame, and not the service', async () => {
 		const image = picture(3_000_000);
-		storage(stoppingAfter(1_000_000));
+		replaceStorage(stoppingAfter(1_000_000));
 		const closed: Promise<void>[] = [];
 		let arrived = 0;
 		const { url } = await listen((request) => {
@@ -252,14 +251,14 @@ describe('a storage that stops in the middle of an image', () => {
 			}),
 		);
 
-		expect(message).toMatch(BROKEN);
+		expect(message).toMatch(NOT_READ_AGAIN);
 		expect(arrived).toBeGreaterThan(1_000_000);
 		await Promise.all(closed);
 		expect(closed).toHaveLength(1);
 	});
 
 	it('takes nothing from an answer that the service has given without waiting', async () => {
-		storage(stoppingAfter(1_000_000));
+		replaceStorage(stoppingAfter(1_000_000));
 		const { url } = await listen((request, response) => {
 			request.once('data', () => response.writeHead(413).end('{"message":"Too large"}'));
 			request.on('error', () => undefined);
@@ -277,55 +276,6 @@ describe('a storage that stops in the middle of an image', () => {
 		expect(message).toMatch(
 			/^The service answered with status 413: Too large\. Nothing was charged/,
 		);
-	});
-});
-
-describe("n8n's HTTP client, if it hangs,", () => {
-	/** Lets it answer a request in this way. */
-	const client = (request: () => Promise<unknown>) =>
-		jest.spyOn(Container.get(OutboundHttp), 'requests').mockReturnValue({ request });
-
-	it('is given up after the Timeout, and what it brings later is closed', async () => {
-		let answer: (value: unknown) => void = () => undefined;
-		const sent = jest.fn(async () => await new Promise((resolve) => (answer = resolve)));
-		client(sent);
-		const body = new Readable({ read: () => undefined });
-
-		const { message } = failureOf(await run({ parameters: shortTimeout }));
-		answer({ statusCode: 200, headers: {}, body });
-
-		expect(sent).toHaveBeenCalledTimes(1);
-		expect(message).toMatch(/^No answer from the service: nothing arrived for 1 s\. .* charged/);
-		await until('the late answer to be closed', () => body.destroyed);
-	});
-
-	it('is given up within an answer, too', async () => {
-		const body = new Readable({ read: () => undefined });
-		body.push('{"transactionId":"tx-1",');
-		client(async () => await Promise.resolve({ statusCode: 200, headers: {}, body }));
-
-		const { message, description } = failureOf(await run({ parameters: shortTimeout }));
-
-		expect(message).toMatch(/^No answer from the service: nothing arrived for 1 s\. .* charged/);
-		expect(description).toMatch(/^Look transaction tx-1 up/);
-		await until('the late answer to be closed', () => body.destroyed);
-	});
-
-	it('is given up within a file, too', async () => {
-		const body = new Readable({ read: () => undefined });
-		client(async () => await Promise.resolve({ statusCode: 200, headers: {}, body }));
-		const fileUrl = `${sandbox.filesUrl}/file`;
-
-		const { message } = failureOf(
-			await run({
-				items: [{ json: { outputFile: [{ fileUrl }] } }],
-				credential: { fileHosts: new URL(fileUrl).host },
-				parameters: { operation: 'downloadFiles', ...shortTimeout },
-			}),
-		);
-
-		expect(message).toMatch(/^A file could not be downloaded: nothing arrived for 1 s\./);
-		await until('the late answer to be closed', () => body.destroyed);
 	});
 });
 
@@ -358,7 +308,6 @@ describe('a storage that hangs when something is to be stored', () => {
 
 	it('does not keep a canceled run from logging what is paid', async () => {
 		const storing = hangAt(1);
-		const logs = captureLogs();
 		const parameters = { ...withQrCode, options: { qrCodeBinaryField: 'qr' } };
 		const running = await start({ items: [{}], parameters });
 		await until('the storage to be asked', () => storing.times === 1);
@@ -367,40 +316,14 @@ describe('a storage that hangs when something is to be stored', () => {
 		await running.result;
 
 		await until('the log', () => logs.text().includes('was canceled'));
-		logs.stop();
 		expect(logs.text()).toMatch(/Items paid: 1\./);
 	});
 
 	it('ends a download', async () => {
 		hangAt(1);
 		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=100000`;
-		const { message } = failureOf(
-			await run({
-				items: [{ json: { outputFile: [{ fileUrl }] } }],
-				credential: { fileHosts: new URL(fileUrl).host },
-				parameters: { operation: 'downloadFiles', ...shortTimeout },
-			}),
-		);
+		const { message } = failureOf(await run(downloadOf(fileUrl, { parameters: shortTimeout })));
 
 		expect(message).toMatch(/^A file could not be downloaded: .* Nothing was charged/);
 	});
-});
-
-it('a stored image that is handed out at once counts as moving while it is sent', async () => {
-	const slow = await listen(async (request, response) => {
-		// Some 2.7 s in all: only real time makes the Timeout pass.
-		for await (const chunk of request) await sleep((chunk as Buffer).length / 6_000);
-		response.writeHead(200, { 'Content-Type': 'application/json' });
-		response.end(JSON.stringify(fixture('scan-accept')));
-	});
-
-	const result = await run({
-		binaryMode: 's3',
-		items: [documentItem(picture(12_000_000))],
-		delivery: (content) => [content],
-		credential: { baseUrl: slow.url },
-		parameters: { options: { timeout: 1.5 } },
-	});
-
-	expect(jsonOf(result)).toMatchObject([{ decision: 'accept' }]);
 });

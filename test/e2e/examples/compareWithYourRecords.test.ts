@@ -2,10 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
-import { TRY, useExample } from './support/useExample';
+import { useExample } from './support/useExample';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 import { n8nNode } from '../../kit/n8n/workflow';
 import type { WorkflowNode } from '../../kit/n8n/workflow';
+import { TRY } from '../support/runInEditor';
 
 const INVENTED = 'An Invented Mismatch';
 const BORN = '1990-04-01';
@@ -122,7 +123,7 @@ describe('Compare with your records', () => {
 					: node,
 			),
 	});
-	const { lastSteps, outside, sandbox, succeeded } = example;
+	const { lastSteps, outside, sandbox, takeSucceeded } = example;
 	const browser = useBrowser();
 
 	/** Compares invented persons. Returns whose account would be opened. */
@@ -146,7 +147,7 @@ describe('Compare with your records', () => {
 		await page.getByRole('button', { name: 'Send me the link' }).click();
 		await page.getByText('Check your inbox').waitFor();
 		const options = { what: 'the mail with the link', ...DEADLINE };
-		const mail = await poll(() => Promise.resolve(outside.mails()[0]), options);
+		const mail = await poll(() => Promise.resolve(outside.takeMails()[0]), options);
 		expect(mail.to).toMatchObject({ text: 'alex@example.com' });
 		const [newest] = await example.workflow.list();
 		await untilStatus(example.api, String(newest?.id), 'waiting');
@@ -156,7 +157,7 @@ describe('Compare with your records', () => {
 	/** Lets an applicant finish the verification. Returns the steps that it leads to. */
 	async function apply(stated: Stated, scenario: string) {
 		await sandbox.finishLink(await applyFor(stated), scenario);
-		return lastSteps(await succeeded());
+		return lastSteps(await takeSucceeded());
 	}
 
 	/** The texts of the cells of a mail's table, by rows. */
@@ -171,7 +172,7 @@ describe('Compare with your records', () => {
 			invented = [];
 			await example.start();
 		});
-		beforeEach(async () => await example.listen());
+		beforeEach(async () => await example.directResults());
 
 		it('opens the account when the document is theirs', async () => {
 			const steps = await apply({ name: 'Spécimen, Alex', born: '1990-02-14' }, 'accept');
@@ -184,7 +185,7 @@ describe('Compare with your records', () => {
 					},
 				],
 			});
-			expect(outside.mails()).toEqual([]);
+			expect(outside.takeMails()).toEqual([]);
 		});
 
 		const [SAME, COMPARE] = ['the same', 'please compare'];
@@ -197,7 +198,7 @@ describe('Compare with your records', () => {
 			const steps = await apply({ name, born: '1990-02-14' }, scenario);
 
 			expect(Object.keys(steps)).toEqual(['Ask a Person']);
-			const [mail, ...others] = outside.mails();
+			const [mail, ...others] = outside.takeMails();
 			expect(others).toEqual([]);
 			expect(mail?.subject).toContain('with the document');
 			expect(mail?.text).toContain(
@@ -215,7 +216,7 @@ describe('Compare with your records', () => {
 			const steps = await apply({ name: 'Kim Specimen', born: '1975-11-30' }, 'aml');
 
 			expect(Object.keys(steps)).toEqual(['Decline']);
-			expect(outside.mails()).toEqual([]);
+			expect(outside.takeMails()).toEqual([]);
 		});
 	});
 
@@ -228,7 +229,7 @@ describe('Compare with your records', () => {
 		});
 		const url = await applyFor({ name: 'Alex Specimen', born: '1990-02-14' });
 
-		expect(lastSteps(await succeeded())).toEqual({
+		expect(lastSteps(await takeSucceeded())).toEqual({
 			'Close the Application': [{ customData: expect.stringMatching(/^applicant-/), url }],
 		});
 	});
@@ -237,7 +238,7 @@ describe('Compare with your records', () => {
 		const pairs = SAME_PERSON.map((pair) => toCompare(pair));
 
 		expect(await compare(pairs)).toEqual(pairs.map(({ customData }) => customData));
-		expect(outside.mails()).toEqual([]);
+		expect(outside.takeMails()).toEqual([]);
 	});
 
 	it('takes no other person for the same one, and shows each to a person', async () => {
@@ -247,7 +248,7 @@ describe('Compare with your records', () => {
 		];
 
 		expect(await compare(pairs)).toEqual([]);
-		const subjects = outside.mails().map(({ subject }) => subject);
+		const subjects = outside.takeMails().map(({ subject }) => subject);
 		expect(subjects).toEqual(pairs.map(({ customData }) => expect.stringContaining(customData)));
 	});
 
@@ -259,7 +260,7 @@ describe('Compare with your records', () => {
 			'Open the Account': [expect.objectContaining({ customData: 'invented-1' })],
 			'Ask a Person': [expect.anything()],
 		});
-		const [mail] = outside.mails();
+		const [mail] = outside.takeMails();
 		const [, name] = await cellsOf(mail?.html);
 		expect(name).toEqual(expect.arrayContaining(['Lea Maria Müller', 'ZOE MARIA MUELLER']));
 	});

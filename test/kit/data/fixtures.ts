@@ -19,8 +19,8 @@ export type FixtureName =
 	| 'hosted-link';
 
 /**
- * The others hold all that a body has. In these, null takes a key away, and `data` is merged key by
- * key.
+ * The files that hold only what differs from another body. There, null removes a key, and `data` is
+ * merged key by key. All other files hold whole bodies.
  */
 const DIFFERENCE_TO: Partial<Record<FixtureName, FixtureName>> = {
 	'webhook-review': 'webhook-accept',

@@ -1,7 +1,10 @@
-import type { N8nApi, WorkflowFile } from '../../../../dev/stack/api';
-import { isFinished } from '../../../../dev/stack/execution';
-import type { Execution } from '../../../../dev/stack/execution';
-import { poll } from '../../../../dev/stack/poll';
+import type { N8nApi, WorkflowFile } from '../../../dev/stack/api';
+import { isFinished } from '../../../dev/stack/execution';
+import type { Execution } from '../../../dev/stack/execution';
+import { poll } from '../../../dev/stack/poll';
+
+/** The trigger of the examples that runs them without the service. */
+export const TRY = 'Try It without the Service';
 
 /** Selects *Execute workflow* at a trigger. Returns the execution when it has ended. */
 export async function runInEditor(

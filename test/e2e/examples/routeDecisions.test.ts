@@ -1,0 +1,55 @@
+import { usePublished } from './support/useExample';
+import { fixture } from '../../kit/data/fixtures';
+
+const example = usePublished('route-decisions');
+const { outside, takeSucceeded, verify } = example;
+
+it.each([
+	['accept', undefined, []],
+	['lowConfidence', 'LOW_TEXT_CONFIDENCE', undefined],
+	['aml', 'AML_SANCTION', ['AML_SANCTION']],
+])('tells Slack and the CRM what belongs there: %s', async (scenario, warning, warningCodes) => {
+	for (const customData of ['applicant 1/2', '']) {
+		const { decision, reference, transactionId } = await verify(customData, scenario);
+		await takeSucceeded();
+
+		const id = customData || reference;
+		const text = expect.stringMatching(
+			`Verification of ${id}: \\*${decision}\\*\nWarnings: ${warning}.*\nTransaction: ${transactionId}`,
+		);
+		const message = { request: 'POST /slack/services/your/incoming/webhook', body: { text } };
+		const change = {
+			request: `PUT /crm/api/applicants/${encodeURIComponent(id)}`,
+			body: { verification: decision, transactionId, warningCodes, unreadable: [] },
+		};
+		const expected = [...(warning ? [message] : []), ...(warningCodes ? [change] : [])];
+		const posts = outside.takePosts().sort((a, b) => a.request.localeCompare(b.request));
+		expect(posts).toEqual(expected);
+	}
+});
+
+it('never says that there are no warnings when they could not be read', async () => {
+	const warning = 'not a list';
+	await example.sendResult(fixture('webhook-reject-aml', { customData: 'applicant-3', warning }));
+	await takeSucceeded();
+
+	const posts = outside.takePosts().sort((a, b) => a.request.localeCompare(b.request));
+	expect(posts.map(({ body }) => body)).toEqual([
+		{ text: expect.stringMatching(/\nWarnings: parts of the result could not be read: see/) },
+		expect.objectContaining({ warningCodes: [], unreadable: ['warning'] }),
+	]);
+});
+
+it('gets a result that the CRM refused for good there by Retry in the executions', async () => {
+	outside.answers.set('PUT /crm/api/applicants/applicant-6', { status: 503, body: {} });
+	await verify('applicant-6', 'accept');
+	const { id, status } = await example.workflow.takeExecution();
+	expect(status).toBe('error');
+	expect(outside.takePosts()).toHaveLength(3);
+
+	outside.answers.clear();
+	expect(await example.api.retryExecution(id)).toMatchObject({ status: 'success' });
+
+	expect(outside.takePosts()).toHaveLength(1);
+	await example.workflow.takeExecution();
+});

@@ -1,0 +1,47 @@
+import { inspect } from 'node:util';
+
+import { Container, Logger } from './container';
+
+/** What n8n's logger, at every level, and the console got since the test began. */
+export interface Logs {
+	text(): string;
+	/** The lines that match. */
+	lines(pattern: RegExp): string[];
+}
+
+const CONSOLE_METHODS = ['debug', 'info', 'log', 'warn', 'error'] as const;
+
+const EVERYTHING = {
+	depth: Infinity,
+	maxStringLength: Infinity,
+	maxArrayLength: Infinity,
+	breakLength: Infinity,
+};
+
+/**
+ * Collects the logs of each test of a file, to find what has to be in them and what must not be. The
+ * console prints nothing meanwhile.
+ */
+export function useLogs(): Logs {
+	const logger = Container.get(Logger).getInternalLogger();
+	const entries: string[] = [];
+	const add = (...entry: unknown[]) => void entries.push(inspect(entry, EVERYTHING));
+	let spies: jest.SpyInstance[] = [];
+	beforeEach(() => {
+		entries.length = 0;
+		logger.on('data', add);
+		spies = CONSOLE_METHODS.map((method) => jest.spyOn(console, method).mockImplementation(add));
+	});
+	afterEach(() => {
+		logger.off('data', add);
+		for (const spy of spies) spy.mockRestore();
+	});
+	const text = () => entries.join('\n');
+	return {
+		text,
+		lines: (pattern) =>
+			text()
+				.split('\n')
+				.filter((line) => pattern.test(line)),
+	};
+}
