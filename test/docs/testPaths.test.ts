@@ -7,6 +7,17 @@ const ROOT = join(__dirname, '..', '..');
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
+/** All files below a folder but those of packages, which may be being installed meanwhile. */
+function filesIn(folder: string): string[] {
+	const entries = readdirSync(join(ROOT, folder), { withFileTypes: true });
+	return entries
+		.filter(({ name }) => name !== 'node_modules')
+		.flatMap((entry) => {
+			const path = join(folder, entry.name);
+			return entry.isDirectory() ? filesIn(path) : [path];
+		});
+}
+
 /** Paths of a text, by the first group of a pattern. */
 const found = (text: string, pattern: RegExp) =>
 	[...text.matchAll(pattern)].map(([, path = '']) => path);
@@ -20,11 +31,10 @@ const missing = (names: string[], ...folders: string[]) =>
 	names.filter((name) => !folders.some((folder) => exists(join(folder, name))));
 
 it('comments and documents name tests that exist', () => {
-	const code = ['bench', 'credentials', 'dev', 'nodes', 'test'].flatMap((folder) =>
-		readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-			.filter((name) => /\.(ts|[cm]?js)$/.test(name) && !name.includes('node_modules'))
-			.map((name) => textOf(join(folder, name))),
-	);
+	const code = ['bench', 'credentials', 'dev', 'nodes', 'test']
+		.flatMap(filesIn)
+		.filter((file) => /\.(ts|[cm]?js)$/.test(file))
+		.map(textOf);
 	const texts = [...code, ...documents().map(({ text }) => text)];
 
 	const paths = texts.flatMap((text) => found(text, /(?<![\w./])(test\/[\w/]+(?:\.\w+)*)/g));
