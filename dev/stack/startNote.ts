@@ -65,7 +65,7 @@ function stepsLeft({ nodes }: WorkflowFile): string[] {
 	const waits = nodes.some(({ parameters }) => parameters.operation === 'waitForResult');
 	return [
 		...(makesTable ? ['make the Data Table'] : []),
-		...(usesTable && !makesTable ? ['make the Data Table of *Case list* there'] : []),
+		...(usesTable && !makesTable ? ['set up *Case list* as step 1 says'] : []),
 		...(starts(/\.scheduleTrigger$/) ? ['choose the *Timezone*'] : []),
 		...(starts(NEEDS_PUBLISHING) ? ['publish the workflow'] : []),
 		...(receives && !waits ? ["enter the trigger's URL in the printed *Portal*"] : []),

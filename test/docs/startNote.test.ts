@@ -28,7 +28,7 @@ it.each([
 	],
 	[
 		'Reminder and expiry',
-		'Left to do: make the Data Table of *Case list* there, choose the *Timezone*, publish the workflow.',
+		'Left to do: set up *Case list* as step 1 says, choose the *Timezone*, publish the workflow.',
 	],
 	[
 		'When something fails',
