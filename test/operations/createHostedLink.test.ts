@@ -67,6 +67,9 @@ describe('a link', () => {
 		[' 42\t', '42'],
 		['=C-{{ 42 }}', 'C-42'],
 		['={{ 42 }}-{{ $json.missing }}', '42-'],
+		['=undefined-{{ 42 }} null', 'undefined-42 null'],
+		["={{ 'a\\}}b' }}", 'a}}b'],
+		["={{ 'nullable, annulled' }}", 'nullable, annulled'],
 		['=fixed', 'fixed'],
 		['undefined', 'undefined'],
 		['', ''],
@@ -151,6 +154,12 @@ describe('a link', () => {
 		'= {{ $json.missing }} / {{ null }} ',
 		"={{ 'C-' + $json.missing }}",
 		'={{ `${$json.missing}_2026` }}',
+		"={{ 'C-' + null }}",
+		"={{ 'C' + null }}",
+		'={{ `${null}_2026` }}',
+		'={{ String(null) }}',
+		"={{ 'C-' + 2 * $json.missing }}",
+		"={{ 42 }}/{{ 'C-' + $json.missing }}",
 	])(
 		'is not paid when the expression in Custom Data evaluates to nothing: %s',
 		async (customData) => {

@@ -21,7 +21,7 @@ const TEXT_ADVICE =
 	'Use an ID, such as {{ $json.applicantId }}, or turn it into text with JSON.stringify(…).';
 
 /** What JavaScript puts into a text for a missing value, as in `'C-' + $json.id`. */
-const MISSING_VALUE = /(^|[\W_])undefined([\W_]|$)/;
+const MISSING_VALUE = /(undefined|null|NaN)([\W_]|$)/;
 
 /**
  * Reads Custom Data, without white space around it: a service that trims it would make the address
@@ -31,9 +31,9 @@ const MISSING_VALUE = /(^|[\W_])undefined([\W_]|$)/;
  * would know whose link it is), or when the trigger would mistake its end for an address
  */
 export function readCustomData(item: ItemContext): string {
-	const { displayName, name } = customDataField;
+	const { displayName } = customDataField;
 	const customData = readText(item, customDataField, TEXT_ADVICE).trim();
-	if (givesNothing(item.context.getNode().parameters[name], customData)) {
+	if (givesNothing(item, customData)) {
 		throw itemError(
 			item,
 			`The expression in '${displayName}' evaluates to nothing`,
@@ -51,16 +51,22 @@ export function readCustomData(item: ItemContext): string {
 }
 
 /**
- * Whether Custom Data was entered with expressions, and none of them evaluated to a value.
- * @param value the evaluated text, trimmed
+ * Whether Custom Data was entered with expressions of which none evaluated to a value, or one to a
+ * text with a missing value in it.
+ * @param customData the evaluated text, trimmed
  */
-function givesNothing(entered: unknown, value: string): boolean {
+function givesNothing({ context, itemIndex }: ItemContext, customData: string): boolean {
+	const entered = context.getNode().parameters[customDataField.name];
 	if (typeof entered !== 'string' || !entered.startsWith('=')) return false;
-	const expression = entered.slice(1);
+	const template = entered.slice(1);
 	// An empty field that was switched to Expression is entered as `=`.
-	if (value === '') return expression.trim() !== '';
-	if (MISSING_VALUE.test(value)) return true;
-	const chunks = ExpressionParser.splitExpression(expression);
-	const texts = chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : ''));
-	return chunks.some(({ type }) => type === 'code') && value === texts.join('').trim();
+	if (customData === '') return template.trim() !== '';
+	// Each expression by itself, because the text around them may say anything.
+	const chunks = ExpressionParser.splitExpression(template).filter(({ type }) => type === 'code');
+	const values = chunks.map((chunk) => {
+		const expression = ExpressionParser.joinExpression([chunk]);
+		return String(context.evaluateExpression(expression, itemIndex) ?? '').trim();
+	});
+	if (values.some((value) => MISSING_VALUE.test(value))) return true;
+	return values.length > 0 && values.every((value) => value === '');
 }
