@@ -21,6 +21,8 @@ export interface Outside {
 	credential: CredentialValues;
 	/** What was sent to the mail server, oldest first. */
 	mails: ParsedMail[];
+	/** The addresses that the mail server refuses. */
+	refused: Set<string>;
 	/** What was sent to Slack and the CRM, oldest first, by method and path. */
 	posts: { request: string; body: unknown; at: Date }[];
 	/** What a request gets in place of the usual answer, by method and path. */
@@ -30,6 +32,7 @@ export interface Outside {
 
 export async function startOutside(port: number): Promise<Outside> {
 	const mails: Outside['mails'] = [];
+	const refused: Outside['refused'] = new Set();
 	const posts: Outside['posts'] = [];
 	const answers: Outside['answers'] = new Map();
 	const answer = (reply: FastifyReply, request: string, usual: object) => {
@@ -55,6 +58,9 @@ export async function startOutside(port: number): Promise<Outside> {
 	const mailServer = new SMTPServer({
 		authOptional: true,
 		disabledCommands: ['STARTTLS'],
+		onRcptTo({ address }, _session, done) {
+			done(refused.has(address) ? new Error('Mailbox unavailable') : null);
+		},
 		onData(stream, _session, done) {
 			simpleParser(stream).then((mail) => {
 				mails.push(mail);
@@ -77,5 +83,5 @@ export async function startOutside(port: number): Promise<Outside> {
 		'https://crm.example.com': `${url}/crm`,
 		'https://hooks.slack.com': `${url}/slack`,
 	};
-	return { url, addresses, credential, mails, posts, answers, close };
+	return { url, addresses, credential, mails, refused, posts, answers, close };
 }

@@ -9,6 +9,8 @@ const RESULT_TRIGGER = 'n8n-nodes-identity-verification.identityVerificationTrig
 const NEEDS_PUBLISHING =
 	/\.(webhook|formTrigger|scheduleTrigger|errorTrigger|identityVerificationTrigger)$/;
 
+const MAKE_AND_EMPTY_TABLE = 'make the Data Table and delete its invented rows';
+
 const WIDTH = 720;
 const PADDING = 32;
 const LINE_HEIGHT = 20;
@@ -59,12 +61,13 @@ function deactivated({ nodes }: WorkflowFile): string {
 function stepsLeft({ nodes }: WorkflowFile): string[] {
 	const starts = (type: RegExp) => nodes.some((node) => type.test(node.type));
 	const makesTable = nodes.some(isTableMaker);
+	const hasInventedRows = nodes.some(({ name }) => name.startsWith('An Invented'));
 	const usesTable = nodes.some(({ type }) => type === DATA_TABLE);
 	const receives = nodes.some(({ type }) => type === RESULT_TRIGGER);
 	// Whatever trigger gets the results delivers them to the executions that wait.
 	const waits = nodes.some(({ parameters }) => parameters.operation === 'waitForResult');
 	return [
-		...(makesTable ? ['make the Data Table'] : []),
+		...(makesTable ? [hasInventedRows ? MAKE_AND_EMPTY_TABLE : 'make the Data Table'] : []),
 		...(usesTable && !makesTable ? ['set up *Case list* as step 1 says'] : []),
 		...(starts(/\.scheduleTrigger$/) ? ['choose the *Timezone*'] : []),
 		...(starts(NEEDS_PUBLISHING) ? ['publish the workflow'] : []),

@@ -24,7 +24,7 @@ it.each([
 	],
 	[
 		'Case list',
-		"Left to do: make the Data Table, publish the workflow, enter the trigger's URL in the printed *Portal*.",
+		"Left to do: make the Data Table and delete its invented rows, publish the workflow, enter the trigger's URL in the printed *Portal*.",
 	],
 	[
 		'Reminder and expiry',

@@ -12,69 +12,106 @@ const INVENTED = 'An Invented Mismatch';
 const BORN = '1990-04-01';
 
 /** What the applicant stated, and the names on the document. */
-type Pair = [stated: string, first: string, last: string, full?: string];
+type Pair = [given: string, family: string, first: string, last: string, full?: string];
 
 const SAME_PERSON: Pair[] = [
-	['alex specimen', 'ALEX', 'SPECIMEN', 'ALEX SPECIMEN'],
-	['Specimen, Alex', 'ALEX', 'SPECIMEN', 'ALEX SPECIMEN'],
-	['Anna-Lena Meier', 'ANNA LENA', 'MEIER', 'MEIER ANNA LENA'],
+	['alex', 'specimen', 'ALEX', 'SPECIMEN', 'ALEX SPECIMEN'],
+	['Anna-Lena', 'Meier', 'ANNA LENA', 'MEIER', 'MEIER ANNA LENA'],
+	// In the other order, or as one text of a CRM.
+	['Specimen', 'Alex', 'ALEX', 'SPECIMEN', 'ALEX SPECIMEN'],
+	['', 'Alex Specimen', 'ALEX', 'SPECIMEN', 'ALEX SPECIMEN'],
+	['', 'Specimen, Alex', 'ALEX', 'SPECIMEN'],
+	['Alex', 'Specimen', '', '', 'SPECIMEN ALEX'],
+	['Julia', 'Smith', '', 'SMITH', 'JULIA SMITH'],
 	// Accents, and the spellings of machine-readable lines.
-	['José Núñez', 'JOSE', 'NUNEZ', 'JOSE NUNEZ'],
-	['Łukasz Żółć', 'LUKASZ', 'ZOLC'],
-	['İbrahim Yılmaz', 'IBRAHIM', 'YILMAZ'],
-	['Jürgen Groß', 'JUERGEN', 'GROSS'],
-	['Jürgen Groß', 'JURGEN', 'GROSS'],
-	['Juergen Mueller', 'Jürgen', 'Müller'],
-	['Søren Ødegård', 'SOEREN', 'OEDEGAARD'],
-	['Søren Ødegård', 'SØREN', 'ØDEGÅRD'],
+	['José', 'Núñez', 'JOSE', 'NUNEZ', 'JOSE NUNEZ'],
+	['Łukasz', 'Żółć', 'LUKASZ', 'ZOLC'],
+	['İbrahim', 'Yılmaz', 'IBRAHIM', 'YILMAZ'],
+	['Jürgen', 'Groß', 'JUERGEN', 'GROSS'],
+	['Jürgen', 'Groß', 'JURGEN', 'GROSS'],
+	['Juergen', 'Mueller', 'Jürgen', 'Müller'],
+	['Søren', 'Ødegård', 'SOEREN', 'OEDEGAARD'],
+	['Søren', 'Ødegård', 'SØREN', 'ØDEGÅRD'],
+	['Håkon', 'Sørensen', 'HAAKON', 'SORENSEN'],
+	['Øystein', 'Åsen', 'OYSTEIN', 'AASEN'],
+	['Jörg', 'Müller', 'JORG', 'MUELLER'],
 	// Middle names.
-	['John Smith', 'JOHN MICHAEL', 'SMITH', 'JOHN MICHAEL SMITH'],
-	['Smith John Michael', 'JOHN', 'SMITH'],
-	['María José García López', 'MARIA JOSE', 'GARCIA LOPEZ'],
-	["Sean O'Brien", 'SEAN PATRICK', 'O BRIEN'],
-	['D’Andre Lewis', 'DANDRE MICHAEL', 'LEWIS'],
+	['John', 'Smith', 'JOHN MICHAEL', 'SMITH', 'JOHN MICHAEL SMITH'],
+	['John Michael', 'Smith', 'JOHN', 'SMITH'],
+	['Leo John', 'Smith', 'LEO MAXIMILIAN JOHN', 'SMITH'],
+	['María José', 'García López', 'MARIA JOSE', 'GARCIA LOPEZ'],
+	['Sean', "O'Brien", 'SEAN PATRICK', 'O BRIEN'],
+	['D’Andre', 'Lewis', 'DANDRE MICHAEL', 'LEWIS'],
+	// Family names of several words, of which the document may take one for a given name.
+	['Ana', 'Silva Costa', 'ANA', 'SILVA COSTA', 'ANA SILVA COSTA'],
+	['Mohammed bin Salman', 'Al Saud', 'MOHAMMED', 'BIN SALMAN AL SAUD'],
 	// Chinese, Korean and Vietnamese names.
-	['Xiaoming Wang', 'XIAO MING', 'WANG', 'WANG XIAO MING'],
-	['张伟', '伟', '张', '张伟'],
-	['Kim Min-jun', 'MIN JUN', 'KIM'],
-	['Nguyễn Thị Minh Khai', 'THI MINH KHAI', 'NGUYEN'],
+	['Xiaoming', 'Wang', 'XIAO MING', 'WANG', 'WANG XIAO MING'],
+	['伟', '张', '伟', '张', '张伟'],
+	['', '张伟', '伟', '张', '张伟'],
+	['민준', '김', '민준', '김', '김민준'],
+	['Min-jun', 'Kim', 'MIN JUN', 'KIM'],
+	['Thị Minh Khai', 'Nguyễn', 'THI MINH KHAI', 'NGUYEN'],
 	// Arabic names.
-	['Mohammed Al-Sayed', 'MOHAMMED AHMED', 'AL SAYED', 'MOHAMMED AHMED AL SAYED'],
-	['محمد السيد', '', '', 'السيد محمد'],
+	['Mohammed', 'Al-Sayed', 'MOHAMMED AHMED', 'AL SAYED', 'MOHAMMED AHMED AL SAYED'],
+	['محمد', 'السيد', '', '', 'السيد محمد'],
 	// Persons with one name.
-	['Suharto', '', 'SUHARTO', 'SUHARTO'],
-	['Suharto', 'SUHARTO', ''],
+	['', 'Suharto', '', 'SUHARTO', 'SUHARTO'],
+	['', 'Suharto', 'SUHARTO', ''],
 ];
 
 const ANOTHER_PERSON: Pair[] = [
 	// Siblings, twins among them.
-	['Anna Schmidt', 'EVA', 'SCHMIDT', 'EVA SCHMIDT'],
-	['Anna Maria Schmidt', 'ANNA LUISE', 'SCHMIDT'],
-	['Maria Schmidt', 'ANNA MARIA', 'SCHMIDT', 'ANNA MARIA SCHMIDT'],
-	['Hans Meier', 'HANS-PETER', 'MEIER'],
+	['Anna', 'Schmidt', 'EVA', 'SCHMIDT', 'EVA SCHMIDT'],
+	['Anna Maria', 'Schmidt', 'ANNA LUISE', 'SCHMIDT'],
+	['Maria', 'Schmidt', 'ANNA MARIA', 'SCHMIDT', 'ANNA MARIA SCHMIDT'],
+	['Hans', 'Meier', 'HANS-PETER', 'MEIER'],
 	// Father and son.
-	['Carlos Pérez', 'JUAN CARLOS', 'PEREZ'],
-	['John Smith Jr', 'JOHN', 'SMITH'],
+	['Carlos', 'Pérez', 'JUAN CARLOS', 'PEREZ'],
+	['John', 'Smith Jr', 'JOHN', 'SMITH'],
+	['Robert Jr', 'Smith', 'ROBERT', 'SMITH'],
+	['Robert', 'Smith', 'ROBERT JR', 'SMITH'],
+	['Robert', 'Smith', 'ROBERT', 'SMITH', 'ROBERT SMITH III'],
 	// One short name in common.
-	['Li', 'NA', 'LI', 'LI NA'],
-	['Li Na', '', 'LI', 'LI'],
-	['Siu Chan', 'SIU FONG', 'CHAN'],
-	['Nguyễn Thị', 'THI MINH KHAI', 'NGUYEN'],
-	['Budi Suharto', '', 'SUHARTO'],
+	['', 'Li', 'NA', 'LI', 'LI NA'],
+	['Na', 'Li', '', 'LI', 'LI'],
+	['Siu', 'Chan', 'SIU FONG', 'CHAN'],
+	['小', '王', '小明', '王', '王小明'],
+	['Thị', 'Nguyễn', 'THI MINH KHAI', 'NGUYEN'],
+	['Budi', 'Suharto', '', 'SUHARTO'],
+	// The same letters, with another beginning of a name.
+	['An', 'Lin', 'NAN', 'LI'],
+	['Nan', 'Li', 'AN', 'LIN'],
+	['Ang', 'Wang', 'GANG', 'WAN'],
+	['Gai', 'Fan', 'AI', 'FANG'],
+	['Yun A', 'Kim', 'YU NA', 'KIM'],
+	['Yun-a', 'Kim', 'YU-NA', 'KIM'],
+	['', 'Linan', 'NAN', 'LI'],
+	['', 'Lin An', 'NAN', 'LI'],
+	['', 'Lin An', '', '', 'LI NAN'],
 	// Names that only look alike.
-	['Ming Xiao Wang', 'XIAO MING', 'WANG'],
-	['Jurgen Muller', 'JUERGEN', 'MUELLER'],
-	['María García', 'MARIA', 'GARCIA LOPEZ'],
-	['राम कुमार', 'रीम', 'कुमार'],
+	['Xiao Ming', 'Wang', 'MING XIAO', 'WANG'],
+	['Jurgen', 'Muller', 'JUERGEN', 'MUELLER'],
+	['राम', 'कुमार', 'रीम', 'कुमार'],
+	// One of two family names.
+	['María', 'García', 'MARIA', 'GARCIA LOPEZ'],
+	['María', 'García López', 'MARIA', 'LOPEZ'],
+	['Ana Maria', 'Silva Costa', 'ANA', 'COSTA'],
+	['Jean Marie', 'Le Pen', 'JEAN', 'PEN'],
+	['', 'Jean Marie Le Pen', 'JEAN', 'PEN'],
 	// Nothing says that they are the same.
-	['张伟', 'WEI', 'ZHANG'],
-	['Mohamed Al-Sayed', 'MOHAMMED', 'AL SAYED'],
+	['伟', '张', 'WEI', 'ZHANG'],
+	['Mohamed', 'Al-Sayed', 'MOHAMMED', 'AL SAYED'],
 	// The document contradicts itself, or shows no name.
-	['Alex Specimen', 'ALEX', 'SPECIMEN', 'EVA SPECIMEN'],
-	['Eva Specimen', 'ALEX', 'SPECIMEN', 'EVA SPECIMEN'],
-	['Budi Wijaya', '', 'SUHARTO', 'BUDI WIJAYA'],
-	['-', '-', '-', '-'],
-	['Alex Specimen', '', '', ''],
+	['Alex', 'Specimen', 'ALEX', 'SPECIMEN', 'EVA SPECIMEN'],
+	['Eva', 'Specimen', 'ALEX', 'SPECIMEN', 'EVA SPECIMEN'],
+	['Budi', 'Wijaya', '', 'SUHARTO', 'BUDI WIJAYA'],
+	['Julia', 'Smith', '', 'LI', 'JULIA SMITH'],
+	['Julia', 'Smith', '', 'MITH', 'JULIA SMITH'],
+	['-', '-', '-', '-', '-'],
+	['Alex', 'Specimen', '', '', ''],
+	// Longer than any name.
+	['A '.repeat(30), 'Specimen', 'A '.repeat(30), 'SPECIMEN'],
 ];
 
 /** Dates of birth of which no two are taken for the same: stated, and shown. */
@@ -89,22 +126,24 @@ const OTHER_DATES = [
 ];
 
 interface Stated {
-	name: string;
+	given?: string;
+	family: string;
 	born: string;
 }
 
 /** An item as **Stated and Shown** makes it, named after what is compared. */
-function toCompare([stated, firstName, lastName, fullName]: Pair, dates = [BORN, BORN]) {
+function toCompare([given, family, firstName, lastName, fullName]: Pair, dates = [BORN, BORN]) {
 	const [statedDateOfBirth, dob] = dates;
 	const names = { firstName, lastName, fullName };
 	const fields = Object.entries({ ...names, dob }).filter(([, value]) => value);
 	const shown = fields.map(([, value]) => value).join(' / ');
 	return {
-		customData: `${stated} (${statedDateOfBirth}): ${shown}`,
+		customData: `${given.trim()} ${family} (${statedDateOfBirth}): ${shown}`,
 		transactionId: 'transaction-1',
 		isAccepted: true,
 		warnings: '',
-		statedName: stated,
+		statedGivenNames: given,
+		statedFamilyNames: family,
 		statedDateOfBirth,
 		fields: Object.fromEntries(fields),
 	};
@@ -137,18 +176,22 @@ describe('Compare with your records', () => {
 			.filter((customData) => customData !== 'invented-1');
 	}
 
-	/** Fills in the form. Returns the link when its execution waits. */
-	async function applyFor({ name, born }: Stated): Promise<string> {
+	/** Fills in the form. Returns the link, which is mailed to somebody, when its execution waits. */
+	async function applyFor(
+		{ given = '', family, born }: Stated,
+		address = 'alex@example.com',
+	): Promise<string> {
 		const { page } = browser;
 		await page.goto(example.formUrl);
-		await page.getByLabel('Full Name').fill(name);
+		await page.getByLabel('Given Names').fill(given);
+		await page.getByLabel('Family Names').fill(family);
 		await page.getByLabel('Date of Birth').fill(born);
 		await page.getByLabel('E-mail').fill('alex@example.com');
 		await page.getByRole('button', { name: 'Send me the link' }).click();
 		await page.getByText('Check your inbox').waitFor();
 		const options = { what: 'the mail with the link', ...DEADLINE };
 		const mail = await poll(() => Promise.resolve(outside.takeMails()[0]), options);
-		expect(mail.to).toMatchObject({ text: 'alex@example.com' });
+		expect(mail.to).toMatchObject({ text: address });
 		const [newest] = await example.workflow.list();
 		await untilStatus(example.api, String(newest?.id), 'waiting');
 		return /http\S+/.exec(mail.text ?? '')?.[0] ?? '';
@@ -175,7 +218,10 @@ describe('Compare with your records', () => {
 		beforeEach(async () => await example.directResults());
 
 		it('opens the account when the document is theirs', async () => {
-			const steps = await apply({ name: 'Spécimen, Alex', born: '1990-02-14' }, 'accept');
+			const steps = await apply(
+				{ given: 'Alex', family: 'Spécimen', born: '1990-02-14' },
+				'accept',
+			);
 
 			expect(steps).toEqual({
 				'Open the Account': [
@@ -195,7 +241,8 @@ describe('Compare with your records', () => {
 			['one that is left to a person', 'lowConfidence', 'Robin Specimen', 'ROBIN SPECIMEN', SAME],
 			['one that can not be read', 'emptyData', 'Alex Specimen', 'not readable', COMPARE],
 		])('shows a person both values: %s', async (_, scenario, name, shown, verdict) => {
-			const steps = await apply({ name, born: '1990-02-14' }, scenario);
+			const [, given, family = ''] = /(.*) (\S+)$/.exec(name) ?? [];
+			const steps = await apply({ given, family, born: '1990-02-14' }, scenario);
 
 			expect(Object.keys(steps)).toEqual(['Ask a Person']);
 			const [mail, ...others] = outside.takeMails();
@@ -212,8 +259,19 @@ describe('Compare with your records', () => {
 			]);
 		});
 
+		it('lets a colleague send the link when it cannot be e-mailed, and waits for its result', async () => {
+			outside.refused.add('alex@example.com');
+			const url = await applyFor(
+				{ given: 'Alex', family: 'Specimen', born: '1990-02-14' },
+				'team@example.com',
+			);
+			await sandbox.finishLink(url, 'accept');
+
+			expect(Object.keys(lastSteps(await takeSucceeded()))).toEqual(['Open the Account']);
+		});
+
 		it('declines who is rejected, and compares nothing', async () => {
-			const steps = await apply({ name: 'Kim Specimen', born: '1975-11-30' }, 'aml');
+			const steps = await apply({ given: 'Kim', family: 'Specimen', born: '1975-11-30' }, 'aml');
 
 			expect(Object.keys(steps)).toEqual(['Decline']);
 			expect(outside.takeMails()).toEqual([]);
@@ -227,7 +285,7 @@ describe('Compare with your records', () => {
 			'"waitUpTo": 7': '"waitUpTo": 0.2',
 			'"waitUnit": "days"': '"waitUnit": "minutes"',
 		});
-		const url = await applyFor({ name: 'Alex Specimen', born: '1990-02-14' });
+		const url = await applyFor({ given: 'Alex', family: 'Specimen', born: '1990-02-14' });
 
 		expect(lastSteps(await takeSucceeded())).toEqual({
 			'Close the Application': [{ customData: expect.stringMatching(/^applicant-/), url }],
@@ -244,7 +302,7 @@ describe('Compare with your records', () => {
 	it('takes no other person for the same one, and shows each to a person', async () => {
 		const pairs = [
 			...ANOTHER_PERSON.map((pair) => toCompare(pair)),
-			...OTHER_DATES.map((dates) => toCompare(['Alex Specimen', 'ALEX', 'SPECIMEN'], dates)),
+			...OTHER_DATES.map((dates) => toCompare(['Alex', 'Specimen', 'ALEX', 'SPECIMEN'], dates)),
 		];
 
 		expect(await compare(pairs)).toEqual([]);

@@ -21,10 +21,14 @@ const example = usePublished('front-and-back');
 const { outside, sandbox } = example;
 const browser = useBrowser();
 
-async function upload(back?: string | typeof NO_PHOTO): Promise<void> {
+const CARD = 'Card with two sides';
+const EMPTY = { ...NO_PHOTO, buffer: Buffer.alloc(0) };
+
+async function upload(back?: string | typeof NO_PHOTO, document = CARD): Promise<void> {
 	const { page } = browser;
 	await page.goto(example.formUrl);
 	await page.getByLabel('Customer Number').fill('4711');
+	await page.getByLabel('Document').selectOption(document);
 	await page.getByLabel('Front').setInputFiles(FRONT);
 	if (back) await page.getByLabel('Back').setInputFiles(back);
 	await page.getByRole('button', { name: 'Check' }).click();
@@ -55,7 +59,7 @@ it('scans both sides of a card with one paid request', async () => {
 
 it('scans a passport, which has no back, without one', async () => {
 	await sandbox.setProfile(PROFILE, { scenario: 'expired' });
-	await upload();
+	await upload(undefined, 'Passport');
 	await untilShown('We could not verify your document.');
 
 	const [request, ...others] = await sandbox.requests();
@@ -74,13 +78,21 @@ it('asks the team to decide where the service does not', async () => {
 	]);
 });
 
-it('asks for photos if the back is not one, and neither pays nor bothers the team', async () => {
-	await upload(NO_PHOTO);
-	await untilShown('We can only check photos.');
+it.each([
+	['not one', NO_PHOTO],
+	// n8n's page doesn't send an empty file.
+	['empty', EMPTY],
+	['missing', undefined],
+])(
+	'asks for photos if the back of a card is %s, and neither pays nor bothers the team',
+	async (_, back) => {
+		await upload(back);
+		await untilShown('We need a photo of each side of a card');
 
-	expect(await sandbox.requests()).toEqual([]);
-	expect(mails()).toEqual([]);
-});
+		expect(await sandbox.requests()).toEqual([]);
+		expect(mails()).toEqual([]);
+	},
+);
 
 it.each([
 	['truncated', 'The scan may have been charged: look it up in the portal'],

@@ -1,9 +1,11 @@
 import type { ParsedMail } from 'mailparser';
+import type { Page } from 'playwright-core';
 
+import { fixture } from '../../kit/data/fixtures';
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
 import { DataTable } from './support/dataTable';
-import { useExample } from './support/useExample';
+import { PROFILE, useExample } from './support/useExample';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 
 const CUSTOMER = 'customer-4711';
@@ -23,13 +25,20 @@ async function mailTo(address: string): Promise<ParsedMail> {
 	return mail;
 }
 
-async function apply(): Promise<void> {
-	const { page } = browser;
+async function fillIn(page: Page): Promise<void> {
 	await page.goto(example.formUrl);
 	await page.getByLabel('Customer Number').fill(CUSTOMER);
 	await page.getByLabel('E-mail').fill(ADDRESS);
+}
+
+async function send(page: Page): Promise<void> {
 	await page.getByRole('button', { name: 'Send me the link' }).click();
 	await page.getByText('Check your inbox').waitFor();
+}
+
+async function apply(): Promise<void> {
+	await fillIn(browser.page);
+	await send(browser.page);
 }
 
 /** The link of the newest mail, when its execution waits for the result. */
@@ -99,6 +108,36 @@ it('lets a colleague decide at once when the service cannot', async () => {
 	expect(await example.links()).toHaveLength(1);
 });
 
+it('lets a colleague decide at once about a decision that the package does not know', async () => {
+	await apply();
+	const reference = (await nextLink()).split('/').at(-1);
+	const [link] = await sandbox.requests();
+	const { customData } = link ?? {};
+	const changes = { hosted: reference, customData, profileId: PROFILE, decision: 'escalate' };
+	await example.sendResult(fixture('webhook-accept', changes));
+
+	const { text } = await mailTo(COLLEAGUE);
+	expect(text).toContain('The service could not decide.');
+	await takeSucceeded();
+});
+
+it('lets a colleague send the link when it cannot be e-mailed, and waits for its result', async () => {
+	outside.refused.add(ADDRESS);
+	await apply();
+
+	const { subject, text = '' } = await mailTo(COLLEAGUE);
+	expect(subject).toBe('A link could not be e-mailed');
+	expect(text).toContain(`could not be e-mailed to ${ADDRESS}`);
+	expect(text).toContain('Mailbox unavailable');
+	const [newest] = await example.workflow.list();
+	await untilStatus(api, String(newest?.id), 'waiting');
+	await sandbox.finishLink(/http\S+/.exec(text)?.[0] ?? '', 'accept');
+	const steps = await takeSucceeded();
+	expect(Object.keys(steps.data)).toContain('Open the Account');
+	expect(await example.links()).toHaveLength(1);
+	expect(await customers()).toEqual([]);
+});
+
 it('sends nobody a second link while the first one is open', async () => {
 	await apply();
 	const link = await nextLink();
@@ -114,6 +153,27 @@ it('sends nobody a second link while the first one is open', async () => {
 	await sandbox.finishLink(link, 'accept');
 	const [first] = await example.workflow.takeExecutions(2);
 	expect(Object.keys(first?.data ?? {})).toContain('Open the Account');
+});
+
+it('creates one link for a customer who asks twice at the same time', async () => {
+	const pages = [browser.page];
+	for (let more = 0; more < 2; more++) pages.push(await browser.page.context().newPage());
+	for (const page of pages) await fillIn(page);
+	await Promise.all(pages.map(async (page) => await send(page)));
+	const options = { what: 'two of three executions to end', ...DEADLINE };
+	await poll(async () => {
+		const newest = (await example.workflow.list()).slice(0, 3);
+		const statuses = newest.map(({ status }) => status);
+		return statuses.sort().join() === 'success,success,waiting' || undefined;
+	}, options);
+
+	expect(await customers()).toEqual([CUSTOMER]);
+	const { text = '' } = await mailTo(ADDRESS);
+	expect(outside.takeMails()).toEqual([]);
+	expect(await example.links()).toHaveLength(1);
+	await sandbox.finishLink(/http\S+/.exec(text)?.[0] ?? '', 'accept');
+	await example.workflow.takeExecutions(3);
+	expect(await customers()).toEqual([]);
 });
 
 it('tells a colleague when no link can be created, and may try that customer again', async () => {

@@ -38,7 +38,7 @@ export function awaitedLink(context: IExecuteFunctions): Link | undefined {
 		throw waitingError(
 			context,
 			'Wait for Result found no link that this execution created for this item',
-			'Connect it after Create Hosted Link, and run both in the same execution, without pinned data. The nodes between them have to keep their input and output items linked.',
+			'Connect it after Create Hosted Link, and run both in the same execution, without pinned data; a Retry is another execution. The nodes between them have to keep their input and output items linked.',
 		);
 	}
 	if (!sharesCredential(context, newest.creator)) {

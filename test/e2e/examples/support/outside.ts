@@ -15,6 +15,7 @@ export function useOutside(api: N8nApi) {
 	});
 	beforeEach(() => {
 		outside.answers.clear();
+		outside.refused.clear();
 		outside.mails.length = 0;
 		outside.posts.length = 0;
 	});
@@ -31,6 +32,10 @@ export function useOutside(api: N8nApi) {
 		/** What requests get in place of the usual answer, by method and path. */
 		get answers() {
 			return outside.answers;
+		},
+		/** The addresses that the mail server refuses. */
+		get refused() {
+			return outside.refused;
 		},
 		/** The mails since the last call. */
 		takeMails: () => outside.mails.splice(0),
