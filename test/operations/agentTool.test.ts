@@ -93,6 +93,19 @@ it('the model gets an accept, whose output an agent would not read', async () =>
 	expect(jsonOf(await callTool(parameters))).toMatchObject([{ decision: 'accept' }]);
 });
 
+it('the model gets nothing of the document unless the node is set to return it', async () => {
+	const [result] = jsonOf(await callTool({ operation: 'scan' }));
+
+	expect(result).toMatchObject({ decision: 'accept' });
+	expect(JSON.stringify(result)).not.toMatch(/ALEX|1990-02-14/);
+});
+
+it('the model gets a link without its QR code', async () => {
+	const [link] = jsonOf(await callTool({ operation: 'createHostedLink' }));
+
+	expect(link).toEqual({ reference: expect.any(String), url: expect.any(String), customData: '' });
+});
+
 describe('with Selected Fields', () => {
 	const scan = async (body: object, status = 200) => {
 		const { url } = await listenJson(() => ({ status, body }));

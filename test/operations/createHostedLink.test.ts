@@ -40,6 +40,17 @@ describe('a link', () => {
 		expect(result.outputs[0]?.[0]?.files).toEqual({});
 	});
 
+	it('belongs to the item that it was created for', async () => {
+		const items = [{ json: { id: 'applicant-7' } }, { json: { id: 'applicant-8' } }];
+		const result = await createLink({ customData: '={{ $json.id }}' }, { items });
+
+		const [links] = result.outputs;
+		expect(links?.map(({ json, pairedItem }) => [json.customData, pairedItem])).toEqual([
+			['applicant-7', { item: 0 }],
+			['applicant-8', { item: 1 }],
+		]);
+	});
+
 	it('is asked for with exactly version 3, customData, mode and profile', async () => {
 		await createLink({ customData: 'applicant-7' });
 

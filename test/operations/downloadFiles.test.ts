@@ -32,6 +32,23 @@ const scanned = async (output: string) => {
 const resultWith = (fileUrl: string) => ({ outputFile: [{ fileName: 'report.pdf', fileUrl }] });
 const largeFile = (bytes: number) => resultWith(`${sandbox.filesUrl}/files/large?bytes=${bytes}`);
 
+it('the files belong to the item that they were downloaded for', async () => {
+	const items = ['a.pdf', 'b.pdf'].map((fileName) => {
+		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=10`;
+		return { json: { outputFile: [{ fileName, fileUrl }] } };
+	});
+	const { outputs } = await run({
+		items,
+		parameters: { operation: 'downloadFiles' },
+		credential: { fileHosts: filesHost() },
+	});
+
+	expect(outputs[0]?.map(({ files, pairedItem }) => [files.file_0?.fileName, pairedItem])).toEqual([
+		['a.pdf', { item: 0 }],
+		['b.pdf', { item: 1 }],
+	]);
+});
+
 describe.each(['simplified', 'raw'])('the files of a result in form %s', (output) => {
 	it.each(['default', 'filesystem'] as const)(
 		'are attached with name and type, in binary mode %s',

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/data/fixtures';
 import { JSON_TYPE, listenJson, listenToEnd } from '../kit/service/httpServer';
@@ -30,18 +30,18 @@ interface Answer {
 	headers?: Record<string, string>;
 }
 
-/** All that a failed scan leaves behind: thrown, as an error item, and in n8n's log. */
-async function tracesOf({ status, body, headers = JSON_TYPE }: Answer): Promise<string[]> {
+/** All that a failed request, usually a scan, leaves behind: thrown, as an error item, and in n8n's log. */
+async function tracesOf(
+	{ status, body, headers = JSON_TYPE }: Answer,
+	parameters?: INodeParameters,
+): Promise<string[]> {
 	const { url: baseUrl } = await listenToEnd((_, response) =>
 		response.writeHead(status, headers).end(body),
 	);
 	const items = [documentItem(image)];
-	const thrown = await run({ items, credential: { baseUrl } });
-	const continued = await run({
-		items,
-		credential: { baseUrl },
-		settings: CONTINUE,
-	});
+	const options = { items, credential: { baseUrl }, parameters };
+	const thrown = await run(options);
+	const continued = await run({ ...options, settings: CONTINUE });
 
 	const failed = continued.outputs[0]?.map(({ json, error }) => ({ json, error }));
 	expect(failed).toEqual([{ json: { error: expect.any(String) }, error: expect.any(Error) }]);
@@ -50,8 +50,8 @@ async function tracesOf({ status, body, headers = JSON_TYPE }: Answer): Promise<
 	return [logs.text(), JSON.stringify(kept), inspect(kept, { depth: Infinity, showHidden: true })];
 }
 
-async function expectNothingPersonal(answer: Answer): Promise<void> {
-	const traces = await tracesOf(answer);
+async function expectNothingPersonal(answer: Answer, parameters?: INodeParameters): Promise<void> {
+	const traces = await tracesOf(answer, parameters);
 
 	expect(secrets.filter((value) => traces.some((trace) => trace.includes(value)))).toEqual([]);
 }
@@ -110,6 +110,13 @@ describe('a paid answer that is no result leaves nothing personal', () => {
 
 		await expectNothingPersonal({ status: 200, body: resultText.slice(0, 4_000), headers });
 	}, 60_000);
+
+	it.each<[string, string, INodeParameters]>([
+		['scan', 'Ivo Varkov, 1971-11-23: accept', {}],
+		['link', '{"message":"Created for Ivo Varkov"}', { operation: 'createHostedLink', mode: 0 }],
+	])('a text in place of a %s', async (_, body, parameters) => {
+		await expectNothingPersonal({ status: 200, body }, parameters);
+	});
 
 	it.each(['text/plain', 'text/html'])('in %s that is no JSON', async (type) => {
 		const headers = { 'Content-Type': type };

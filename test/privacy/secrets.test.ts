@@ -64,6 +64,19 @@ it.each(['as JSON', 'as text'])(
 	},
 );
 
+it('an error shows nothing of a text that was cut off, which may end in a part of the key', async () => {
+	const { url: baseUrl } = await listenToEnd((_, response) => {
+		const body = `No such key: ${apiKey}`;
+		response.writeHead(400, { 'Content-Length': body.length });
+		response.write(body.slice(0, -2), () => response.destroy());
+	});
+
+	const { message, traces } = await tracesOf({ credential: { baseUrl } });
+
+	expect(message).toMatch(/^The service answered with status 400\. Nothing was charged/);
+	expect(traces).not.toContain('No such key');
+});
+
 it.each([
 	'\u200bsecret-key-4711',
 	'secret-\u2010key-4711',

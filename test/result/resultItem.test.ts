@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 import { PERSONAL_FIELDS, resultItem } from '../../nodes/IdentityVerification/result/resultItem';
 import type { Output } from '../../nodes/IdentityVerification/result/outputField';
 import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/data/fixtures';
@@ -386,6 +388,13 @@ it.each(['simplified', 'raw'] as const)('declares all personal fields of %s', (o
 		tellingValues(fixture('webhook-reject-aml')).filter((value) => rest.includes(value)),
 	).toEqual([]);
 });
+
+it.each([IdentityVerification, IdentityVerificationTrigger])(
+	'n8n is told of the personal fields by %p',
+	(Node) => {
+		expect(new Node().description.sensitiveOutputFields).toEqual(PERSONAL_FIELDS);
+	},
+);
 
 const SIMPLIFIED_KEYS = [
 	'decision',

@@ -2,6 +2,8 @@ import type { IDataObject, IRun } from 'n8n-workflow';
 
 import linkSchema from '../../nodes/IdentityVerification/__schema__/v1.0.0/verification/createHostedLink.json';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import { openAddress, splitAddress } from '../../nodes/IdentityVerification/delivery/address';
+import type { AddressedValue } from '../../nodes/IdentityVerification/delivery/address';
 import { runFlow } from '../kit/engine';
 import type { Flow, FlowNode } from '../kit/engine';
 import { sandboxCredential } from '../kit/engine/action';
@@ -115,6 +117,8 @@ describe('an execution waits', () => {
 
 		expect(waiting.status).toBe('waiting');
 		expect(link?.customData).toMatch(/^applicant-1\.w1\.[\w-]{126,}$/);
+		const awaited = splitAddress(link?.customData) as AddressedValue;
+		expect(openAddress(WEBHOOK_SECRET, PROFILE, awaited)).toMatchObject({ executionId: '17' });
 		const { reference, url } = link ?? {};
 		const [created] = waiting.data.resultData.runData[CREATE] ?? [];
 		// Executions that were interrupted before they waited keep this item.

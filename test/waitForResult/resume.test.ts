@@ -100,6 +100,16 @@ describe('the result of the link', () => {
 		expect(started?.[output]).toMatchObject([{ decision, reference: REFERENCE }]);
 	});
 
+	it('is read from the bytes that were signed, whatever the request says of them', async () => {
+		const data = { fullName: [{ value: 'Zoë' }] };
+		const { headers, body } = await delivered(result({ data }));
+		const type = { 'Content-Type': 'application/json; charset=latin1' };
+
+		const { started } = await resume({ headers: { ...headers, ...type }, body });
+
+		expect(started?.[2]).toMatchObject([{ fields: { fullName: 'Zoë' } }]);
+	});
+
 	it('with an accept that is not trusted resumes it at Review, marked', async () => {
 		const { started } = await resume(await delivered(result({ success: false })));
 
@@ -161,8 +171,8 @@ describe('the execution goes on waiting after', () => {
 		expect(logs.text()).not.toContain(webhookSecret);
 	});
 
-	it('the result of another link', async () => {
-		expect(await resume(await delivered(result({ hosted: 'link-18' })))).toMatchObject({
+	it.each(['link-18', `${REFERENCE}x`, undefined])('the result of the link %s', async (hosted) => {
+		expect(await resume(await delivered(result({ hosted })))).toMatchObject({
 			status: 409,
 			answer: expect.stringContaining('The execution is waiting for the result of another link.'),
 			started: undefined,

@@ -1,10 +1,35 @@
-import { withoutPublicPrefix } from '../../nodes/IdentityVerification/delivery/resumeEndpoint';
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import {
+	resumeEndpoint,
+	withoutPublicPrefix,
+} from '../../nodes/IdentityVerification/delivery/resumeEndpoint';
 
 // That n8n listens there needs a whole n8n: test/e2e/waitForResult/interrupted.
 
-describe('the path at which n8n resumes executions', () => {
-	const RECEIVED = '/webhook/1b2c/webhook';
+const RECEIVED = '/webhook/1b2c/webhook';
 
+it.each([
+	['127.0.0.1', 'http://127.0.0.1:5678/webhook-waiting'],
+	['::ffff:127.0.0.1', 'http://127.0.0.1:5678/webhook-waiting'],
+	['::1', 'http://[::1]:5678/webhook-waiting'],
+	[undefined, undefined],
+])('at the local address %s, n8n resumes executions at %s', (localAddress, expected) => {
+	// What a sender could choose is elsewhere.
+	const headers = { host: 'elsewhere.test', 'x-forwarded-host': 'elsewhere.test' };
+	const socket = { localAddress, localPort: 5678 };
+	const request = { socket, path: RECEIVED, headers, hostname: 'elsewhere.test' };
+	const context = {
+		getRequestObject: () => request,
+		getHeaderData: () => headers,
+		getWebhookResourceUrl: () => `https://elsewhere.test${RECEIVED}`,
+		evaluateExpression: () => 'https://elsewhere.test/webhook-waiting/7',
+	} as unknown as IWebhookFunctions;
+
+	expect(resumeEndpoint(context)).toBe(expected);
+});
+
+describe('the path at which n8n resumes executions', () => {
 	it.each([
 		['/webhook-waiting', RECEIVED, '/webhook-waiting'],
 		['/hooks/waiting', RECEIVED, '/hooks/waiting'],

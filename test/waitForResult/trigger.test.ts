@@ -4,6 +4,7 @@ import { addAddress } from '../../nodes/IdentityVerification/delivery/address';
 import { fixture } from '../kit/data/fixtures';
 import { IGNORED, SEND_AGAIN, callTrigger } from '../kit/engine/callTrigger';
 import type { TriggerCall } from '../kit/engine/callTrigger';
+import { listenToEnd } from '../kit/service/httpServer';
 import { WEBHOOK_SECRET } from '../kit/settings';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../kit/engine/shortPauses'));
@@ -91,6 +92,19 @@ it('a result that n8n hands to its execution starts nothing, whatever profiles t
 	expect(await receive({}, { n8n, parameters })).toEqual(IGNORED);
 	const resumed = '/webhook-waiting/7/identity-verification-result?signature=';
 	expect(asked).toEqual(expect.arrayContaining([resumed + EXECUTION.resumeToken]));
+});
+
+it('a result and its token go to this n8n, whatever the sender calls it', async () => {
+	const { n8n, asked } = n8nThat(true);
+	const { url: elsewhere, asked: askedElsewhere } = await listenToEnd((_, response) =>
+		response.end('{"received":true}'),
+	);
+	const { host } = new URL(elsewhere);
+	const headers = { 'X-Forwarded-Host': host, Forwarded: `host=${host}` };
+
+	expect(await receive({}, { n8n, headers })).toEqual(IGNORED);
+	expect(askedElsewhere()).toBe(0);
+	expect(asked.join()).toContain(EXECUTION.resumeToken);
 });
 
 it('another event of its link is not handed to the execution', async () => {
