@@ -404,6 +404,18 @@ it.each(['ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNREFUSED'])(
 	},
 );
 
+it.each([
+	['read', 'ETIMEDOUT'],
+	['read', 'ECONNRESET'],
+	['write', 'EPIPE'],
+	['write', 'ECONNABORTED'],
+])('after a %s that fails with %s, the service may have got the request', (syscall, code) => {
+	const failed = Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+	const error = Object.assign(new Error('failed', { cause: failed }), { code });
+
+	expect(connectionFailure({ cause: error })).toEqual({ kind: 'broken' });
+});
+
 it('does not mistake a text of the service for one of Node.js', () => {
 	const cause = { code: 'ECONNRESET', message: 'socket hang up' };
 	const messages = ['connect ECONNREFUSED 10.0.0.1:443'];

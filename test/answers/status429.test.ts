@@ -1,10 +1,19 @@
 import { listenJson } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
-import { actionRunner, documentItems, downloadOf, failureOf, jsonOf } from '../kit/engine/action';
+import {
+	actionRunner,
+	documentItem,
+	documentItems,
+	downloadOf,
+	failureOf,
+	jsonOf,
+} from '../kit/engine/action';
 import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
 const { run, start } = actionRunner(sandbox);
+
+const oneByOne = { options: { maxParallelRequests: 1 } };
 
 // How the waits grow, and all else of whom a 429 holds up and when it ends a request, is tested by a
 // simulated clock in pace/.
@@ -70,21 +79,26 @@ describe('a pause that the service asks for with a 429', () => {
 	});
 
 	it('does not hold for another credential', async () => {
+		const { items, images } = documentItems(2);
+		await sandbox.hold(images[0]);
+		// It begins before the pause: one that begins later asks once whether a pause still holds.
+		const other = await start({ items, parameters: oneByOne, credentialId: 'another' });
+		await sandbox.untilArrived(1);
 		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 600 });
 		await run();
+		await sandbox.release();
 
-		const { error } = await run({ credentialId: 'another' });
+		const { error } = await other.result;
 
 		expect(error).toBeUndefined();
-		expect(await sandbox.statuses()).toEqual([429, 200]);
+		expect(await sandbox.statuses()).toEqual([200, 429, 200]);
 	});
 
 	it('of hours ends the run at once; a later run asks with a single request whether it still holds', async () => {
 		await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 7_200, times: 2 });
 		const { items } = documentItems(3);
-		const one = { options: { maxParallelRequests: 1 } };
 
-		const refused = await run({ items, parameters: one, settings: CONTINUE });
+		const refused = await run({ items, parameters: oneByOne, settings: CONTINUE });
 		const stillRefused = await run({ items, settings: CONTINUE });
 		const taken = await run({ items });
 
@@ -130,27 +144,57 @@ it('a pause holds for one account, not for another one behind the same credentia
 			body: { decision: 'accept' },
 		};
 	});
+	const keys = ['first', 'first', 'second'];
 
-	const first = await run({ credential: { baseUrl: url, apiKey: 'first' } });
-	const second = await run({ credential: { baseUrl: url, apiKey: 'second' } });
+	const result = await run({
+		items: keys.map((key) => ({ ...documentItem(), json: { key } })),
+		parameters: oneByOne,
+		credential: { baseUrl: url, apiKey: '={{ $json.key }}' },
+		settings: CONTINUE,
+	});
 
-	expect(first.error).toBeDefined();
-	expect(second.error).toBeUndefined();
+	expect(jsonOf(result)).toMatchObject([
+		{ error: expect.stringMatching(/status 429/) as string },
+		{ error: expect.stringMatching(/refusing all requests/) as string },
+		{ decision: 'accept' },
+	]);
 	expect(requests).toEqual(['first', 'second']);
 });
 
-it('a profile over its quota holds up no other one, and neither do links the scans', async () => {
+it('a profile over its quota holds up no other one', async () => {
 	await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 3_600 });
-	const over = await run({ settings: CONTINUE });
-	const link = { operation: 'createHostedLink', mode: 1 };
+	const profiles = ['sandbox-accept', 'sandbox-accept', 'sandbox-low-confidence'];
 
-	const other = await run({ parameters: { profile: 'sandbox-low-confidence' } });
-	const created = await run({ items: [{ json: {} }], parameters: link });
+	const result = await run({
+		items: profiles.map((profile) => ({ ...documentItem(), json: { profile } })),
+		parameters: { ...oneByOne, profile: '={{ $json.profile }}' },
+		settings: CONTINUE,
+	});
 
-	expect(jsonOf(over)[0]?.error).toMatch(/status 429/);
-	expect(jsonOf(other)[0]?.decision).toBe('review');
-	expect(jsonOf(created)[0]?.url).toBeTruthy();
-	expect(await sandbox.statuses()).toEqual([429, 200, 200]);
+	expect(jsonOf(result)).toMatchObject([
+		{ error: expect.stringMatching(/status 429/) as string },
+		{ error: expect.stringMatching(/refusing all requests/) as string },
+		{ decision: 'review' },
+	]);
+	expect(await sandbox.statuses()).toEqual([429, 200]);
+});
+
+it('a scan over the quota of its profile holds up no links', async () => {
+	await sandbox.fault({ on: 'hosted', kind: 'held' });
+	// It begins before the pause: one that begins later asks once whether a pause still holds.
+	const links = await start({
+		items: [{}, {}],
+		parameters: { ...oneByOne, operation: 'createHostedLink', mode: 1 },
+	});
+	await sandbox.untilArrived(1);
+	await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 3_600 });
+	await run();
+	await sandbox.release();
+
+	const created = jsonOf(await links.result);
+
+	expect(created.map(({ url }) => Boolean(url))).toEqual([true, true]);
+	expect(await sandbox.statuses()).toEqual([200, 429, 200]);
 });
 
 it('a file host that refuses a download is asked again when it says so', async () => {

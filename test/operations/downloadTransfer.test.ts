@@ -97,6 +97,17 @@ it('an announced size beyond the limit is refused before the file comes', async 
 	await answering.closed();
 });
 
+it('a file is asked for uncompressed, because its announced size is then its own', async () => {
+	const encodings: unknown[] = [];
+
+	await fetched((request, response) => {
+		encodings.push(request.headers['accept-encoding']);
+		response.end('file');
+	});
+
+	expect(encodings).toEqual(['identity']);
+});
+
 it('a stopped execution ends a download that hangs', async () => {
 	const answering = answer((response) => void response.write('a'));
 	const { url } = await listen(answering.listener);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { BinaryDataService } from 'n8n-core';
 
@@ -19,6 +18,7 @@ import {
 } from '../kit/engine/action';
 import { Container } from '../kit/engine/container';
 import { NOT_READ_AGAIN } from '../kit/engine/messages';
+import { skippableTime } from '../kit/engine/skippableTime';
 import { CONTINUE } from '../kit/settings';
 import { until } from '../kit/until';
 
@@ -127,22 +127,20 @@ describe('a storage that hangs while an image is checked', () => {
 
 	it('is waited for as long as it moves', async () => {
 		const image = picture(700);
-		jest.spyOn(service(), 'getAsStream').mockImplementationOnce(
-			async () =>
-				await Promise.resolve(
-					Readable.from(
-						(async function* () {
-							for (const at of [0, 200, 400, 600]) {
-								// Four times that is longer than the Timeout, which only real time makes pass.
-								await sleep(400);
-								yield image.subarray(at, at + 200);
-							}
-						})(),
-					),
-				),
-		);
+		const skip = skippableTime();
+		const slowly = async function* () {
+			for (const at of [0, 200, 400, 600]) {
+				// Four times that is longer than the Timeout.
+				skip(20_000);
+				yield await Promise.resolve(image.subarray(at, at + 200));
+			}
+		};
+		jest
+			.spyOn(service(), 'getAsStream')
+			.mockImplementationOnce(async () => await Promise.resolve(Readable.from(slowly())));
+		const parameters = { options: { timeout: 60 } };
 
-		await run({ ...stored, items: [documentItem(image)], parameters: shortTimeout });
+		await run({ ...stored, items: [documentItem(image)], parameters });
 
 		expect(await sandbox.documents()).toEqual([sha256(image)]);
 	});

@@ -135,7 +135,7 @@ describe('request', () => {
 		expect(Object.keys(request?.images ?? {})).toEqual(['document']);
 	});
 
-	it('says what it is and what it takes', async () => {
+	it('says what it is, how long it is and what it takes', async () => {
 		const headers: unknown[] = [];
 		const server = await listenJson((request) => {
 			headers.push(request.headers);
@@ -149,6 +149,7 @@ describe('request', () => {
 				'x-api-key': 'sandbox-key',
 				'content-type': 'application/json',
 				accept: 'application/json',
+				'content-length': expect.stringMatching(/^\d+$/) as string,
 			}),
 		]);
 	});

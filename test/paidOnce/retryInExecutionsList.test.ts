@@ -692,19 +692,26 @@ describe('a second try that can only fail', () => {
 });
 
 describe('what is paid is kept', () => {
-	it('when a later request for the item may have been charged', async () => {
-		await sandbox.setProfile('other', {});
-		const { items, images } = documentItems(2);
-		await sandbox.refuse(images[1]);
-		const failed = await run({ items, parameters: oneByOne });
-		const [, transaction = ''] = /"transactionId":"([\w-]+)"/.exec(storedOutcomes(failed)) ?? [];
-		await sandbox.fault({ on: 'scan', kind: 'broken' });
+	it.each<NodeSettings>([{}, CONTINUE])(
+		'and mentioned when a later request for the item may have been charged, with %j',
+		async (settings) => {
+			await sandbox.setProfile('other', {});
+			const { items, images } = documentItems(2);
+			await sandbox.refuse(images[1]);
+			const failed = await run({ items, parameters: oneByOne });
+			const [, transaction = ''] = /"transactionId":"([\w-]+)"/.exec(storedOutcomes(failed)) ?? [];
+			await sandbox.fault({ on: 'scan', kind: 'broken' });
+			const parameters = { ...oneByOne, profile: 'other' };
 
-		const again = await run({ retryOf: failed, parameters: { ...oneByOne, profile: 'other' } });
+			const again = await run({ retryOf: failed, parameters, settings });
 
-		expect(transaction).not.toBe('');
-		expect(storedOutcomes(again)).toContain(transaction);
-	});
+			expect(transaction).not.toBe('');
+			expect(storedOutcomes(again)).toContain(transaction);
+			const { message, description } = again.error ?? again.outputs[0]?.[0]?.error ?? {};
+			expect(message).toMatch(/may have been processed and charged/);
+			expect(description).toMatch(/An earlier execution has paid/);
+		},
+	);
 });
 
 describe('a retry of an execution that had paid', () => {

@@ -38,14 +38,16 @@ describe.each(['default', 'filesystem'] as const)(
 	},
 );
 
-it('still names the status after the tries in which nothing was sent again', async () => {
-	await sandbox.fault({ on: 'scan', kind: 'serverError' });
+it('still names the status and the item after the tries in which nothing was sent again', async () => {
+	const { items, images } = documentItems(2);
+	await sandbox.faultOn(images[1], { kind: 'serverError' });
+	const parameters = { options: { maxParallelRequests: 1 } };
 
-	const { error } = await run({ settings });
+	const { error } = await run({ items, parameters, settings });
 
-	expect(error).toMatchObject({ httpCode: '500' });
+	expect(error).toMatchObject({ httpCode: '500', context: { itemIndex: 1 } });
 	expect(error?.description).toMatch(/^The service failed\. Look the request up/);
-	expect(await sandbox.requests()).toHaveLength(1);
+	expect(await sandbox.requests()).toHaveLength(2);
 });
 
 it('still says after the last try of every item that it may have been charged', async () => {

@@ -3,7 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { listen } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 import { useLogs } from '../kit/engine/logs';
-import { actionRunner, documentItems, downloadOf, downloadsOf } from '../kit/engine/action';
+import {
+	actionRunner,
+	documentItems,
+	downloadOf,
+	downloadsOf,
+	failureOf,
+} from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeSettings } from '../kit/engine';
 import { CONTINUE, retryOnFail } from '../kit/settings';
@@ -83,7 +89,7 @@ describe('what n8n throws away of a stopped execution', () => {
 		},
 	);
 
-	it('shows in its log: what an earlier try of Retry On Fail has paid', async () => {
+	it('shows in its log: what an earlier try of Retry On Fail has paid, which its error does not deny', async () => {
 		const { items, images } = documentItems(3);
 		await sandbox.refuse(images[2]);
 		const running = await start({
@@ -93,10 +99,12 @@ describe('what n8n throws away of a stopped execution', () => {
 		});
 		await sandbox.untilAnswered(400);
 		running.cancel();
-		await running.result;
+		const { message, description } = failureOf(await running.result);
 
 		await until('the log', () => logs.text().includes('was canceled'));
 		expect(logs.text()).toMatch(/was canceled\. .*Items paid: 2 \(transactions/);
+		expect(message).toMatch(/Nothing was charged \[item 2\]$/);
+		expect(description).toMatch(/2 items are done and paid for\./);
 	});
 
 	it('shows in its log: how many links are paid, and not by what they open', async () => {

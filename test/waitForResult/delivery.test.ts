@@ -198,6 +198,22 @@ const deliverAccept = async (endpoint: string, executionId: string) =>
 		WEBHOOK_SECRET,
 	);
 
+it('fails all copies together when n8n breaks off every connection', async () => {
+	let asked = 0;
+	const endpoint = await endpointOf((_, response) => {
+		asked++;
+		response.destroy();
+	});
+
+	const deliveries = await Promise.all(
+		['7', '7', '7'].map(async (id) => await deliverAccept(endpoint, id)),
+	);
+
+	expect(deliveries).toEqual(Array(3).fill(notDelivered('unreachable')));
+	// As often as one copy is tried.
+	expect(asked).toBe(6);
+});
+
 /**
  * An n8n that answers only once it has got the result of yet another execution: by then, it has got
  * what it's sent at the same time, too. With the paths that were asked for and how many requests to
