@@ -570,7 +570,10 @@ describe.each([
 		return { ...failureOf(result), asked: asked() };
 	};
 
-	it.each([300, 303, 408, 409, 410, 418, 451, 499, 500, 501, 502, 503, 504, 520, 522, 524, 599])(
+	it.each([
+		300, 303, 408, 409, 410, 412, 418, 423, 425, 428, 431, 451, 499, 500, 501, 502, 503, 504, 520,
+		522, 524, 599,
+	])(
 		'does not send again what was answered with %d, and says that it may have been charged',
 		async (status) => {
 			const { asked, message, description } = await ask([status]);
