@@ -6,7 +6,8 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import type { NodeApiError } from 'n8n-workflow';
 
 import { connectionFailure } from '../../nodes/IdentityVerification/transport/connectionFailure';
-import { reasonOf } from '../../nodes/IdentityVerification/transport/requestFailure';
+import { causeOfUnsent, reasonOf } from '../../nodes/IdentityVerification/transport/requestFailure';
+import type { UnsentCause } from '../../nodes/IdentityVerification/transport/requestFailure';
 import { JSON_TYPE, listen, listenJson, unusedUrl } from '../kit/service/httpServer';
 import { proxyEveryHost } from '../kit/service/httpsHosts';
 import { useSandbox } from '../kit/service/sandbox';
@@ -196,6 +197,18 @@ describe('the cause that an error declares to n8n', () => {
 		expect(await causeOf({ credential: withoutTls })).toEqual(wrong);
 		expect(await causeOf({ credential: { baseUrl: 'http://service.test' } })).toEqual(wrong);
 		expect(await causeOf({ parameters: { operation: 'none' } })).toEqual(wrong);
+	});
+
+	it.each<[string, UnsentCause[]]>([
+		[
+			'configuration-invalid',
+			['blocked', 'certificate', 'invalidAddress', 'noTls', 'unknownAuthority'],
+		],
+		['temporarily-unavailable', ['failed', 'handshake', 'lookup', 'refused', 'unknownHost']],
+	])('is %s where nothing was sent because of: %j', (cause, reasons) => {
+		expect(reasons.map((reason) => causeOfUnsent({ cause: reason }))).toEqual(
+			reasons.map(() => ({ cause })),
+		);
 	});
 
 	it('stays with the item of a node that continues', async () => {
@@ -458,6 +471,16 @@ describe('the headline of a failed item, which is all that n8n keeps of it under
 			expect(await headlineOf(status, { items: [file] })).toBe(
 				`The service answered with status ${status}: No. Nothing was charged for "visa-17.jpg" [item 0]`,
 			);
+		},
+	);
+
+	it.each(['message', 'error', 'detail', 'description', 'title', 'code'])(
+		'shows the text that the service sends as its %s',
+		async (key) => {
+			const { credential } = await serviceWithStatuses([400], { [key]: 'No profile' });
+			const [item] = jsonOf(await run({ credential, settings, items: [file] }));
+
+			expect(item?.error).toMatch(/^The service answered with status 400: No profile\. Nothing/);
 		},
 	);
 

@@ -337,6 +337,17 @@ describe('Additional Request Fields', () => {
 		expect(request?.fields).toMatchObject({ source: path });
 	});
 
+	it.each(['filesystem', 'filesystem-v2', 's3', 'azure', 'database'])(
+		"holds no ID of a file in n8n's storage %s",
+		async (storage) => {
+			const id = `${storage}:workflows/1/executions/2/binary_data/8f14e45f-ceea-467f-a8a2-1b3c4d5e6f70`;
+
+			expect((await refused(JSON.stringify({ a: id }))).message).toContain(
+				"record of a file at 'a'",
+			);
+		},
+	);
+
 	it.each(['id', 'data', 'fileExtension', 'fileType'])(
 		'holds no object with mimeType and %s',
 		async (key) => {
