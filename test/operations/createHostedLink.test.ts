@@ -77,10 +77,14 @@ describe('a link', () => {
 		['= {{ 42 }}\n', '42'],
 		[' 42\t', '42'],
 		['=C-{{ 42 }}', 'C-42'],
-		['={{ 42 }}-{{ $json.missing }}', '42-'],
 		['=undefined-{{ 42 }} null', 'undefined-42 null'],
 		["={{ 'a\\}}b' }}", 'a}}b'],
 		["={{ 'nullable, annulled' }}", 'nullable, annulled'],
+		["={{ 'infinity-12' }}", 'infinity-12'],
+		["={{ 'V1StGXR8-B-NaNx' }}", 'V1StGXR8-B-NaNx'],
+		["={{ 'jeff.null@example.com' }}", 'jeff.null@example.com'],
+		['={{ JSON.stringify({ id: 5, branch: null }) }}', '{"id":5,"branch":null}'],
+		["={{ 'Zoë' + ($json.missing ?? '') }}", 'Zoë'],
 		['=fixed', 'fixed'],
 		['undefined', 'undefined'],
 		['', ''],
@@ -152,32 +156,41 @@ describe('a link', () => {
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
+	const NOTHING = 'evaluates to nothing';
+
 	it.each([
-		'={{ null }}',
-		'={{ undefined }}',
-		'={{ "" }}',
-		'={{ " " }}',
-		'={{ $json.missing }}',
-		'={{ $json.customer.id }}',
-		'={{ $json.customer?.id }}',
-		'={{',
-		'=C-{{ $json.missing }}',
-		'= {{ $json.missing }} / {{ null }} ',
-		"={{ 'C-' + $json.missing }}",
-		'={{ `${$json.missing}_2026` }}',
-		"={{ 'C-' + null }}",
-		"={{ 'C' + null }}",
-		'={{ `${null}_2026` }}',
-		'={{ String(null) }}',
-		"={{ 'C-' + 2 * $json.missing }}",
-		"={{ 42 }}/{{ 'C-' + $json.missing }}",
+		['={{ null }}', NOTHING],
+		['={{ undefined }}', NOTHING],
+		['={{ "" }}', NOTHING],
+		['={{ " " }}', NOTHING],
+		['={{ $json.missing }}', NOTHING],
+		['={{ $json.customer.id }}', NOTHING],
+		['={{ $json.customer?.id }}', NOTHING],
+		['={{', NOTHING],
+		['=C-{{ $json.missing }}', NOTHING],
+		['= {{ $json.missing }} / {{ null }} ', NOTHING],
+		['={{ 42 }}-{{ $json.missing }}', NOTHING],
+		["={{ [$json.missing, $json.missing].join('-') }}", NOTHING],
+		['={{ JSON.stringify({ id: $json.missing }) }}', NOTHING],
+		['={{ JSON.stringify([{ id: null }]) }}', NOTHING],
+		["={{ 'C-' + $json.missing }}", 'contains "undefined" instead of a value'],
+		["={{ 'C' + $json.missing + 'X' }}", 'contains "undefined" instead of a value'],
+		['={{ `${$json.missing}_2026` }}', 'contains "undefined" instead of a value'],
+		["={{ 42 }}/{{ 'C-' + $json.missing }}", 'contains "undefined" instead of a value'],
+		["={{ 'C-' + null }}", 'contains "null" instead of a value'],
+		["={{ 'C' + null }}", 'contains "null" instead of a value'],
+		['={{ `${null}_2026` }}', 'contains "null" instead of a value'],
+		['={{ `C-${null}-2026` }}', 'contains "null" instead of a value'],
+		["={{ 'C-' + 2 * $json.missing }}", 'contains "NaN" instead of a value'],
+		["={{ 'C-' + 1 / 0 }}", 'contains "Infinity" instead of a value'],
+		["={{ 'C-' + new Date('x') }}", 'contains "Invalid Date" instead of a value'],
 	])(
-		'is not paid when the expression in Custom Data evaluates to nothing: %s',
-		async (customData) => {
+		'is not paid when an expression in Custom Data gives no value: %s',
+		async (customData, problem) => {
 			const { message, description } = failureOf(await createLink({ customData }));
 
 			expect(message).toBe(
-				"The expression in 'Custom Data' evaluates to nothing. Nothing was charged [item 0]",
+				`An expression in 'Custom Data' ${problem}. Nothing was charged [item 0]`,
 			);
 			expect(description).toMatch(/Correct the expression .* Nothing was sent for this item\.$/);
 			expect(await sandbox.requests()).toEqual([]);

@@ -1,6 +1,7 @@
 import { ExpressionParser } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 
+import { parseJson } from '../../contract/json';
 import { splitAddress } from '../../delivery/address';
 import { itemError } from '../../errors/nodeErrors';
 import type { ItemContext } from '../../item';
@@ -20,24 +21,30 @@ export const customDataField: INodeProperties = {
 const TEXT_ADVICE =
 	'Use an ID, such as {{ $json.applicantId }}, or turn it into text with JSON.stringify(…).';
 
-/** What JavaScript puts into a text for a missing value, as in `'C-' + $json.id`. */
-const MISSING_VALUE = /(undefined|null|NaN)([\W_]|$)/;
+const GIVES_NOTHING = 'evaluates to nothing';
+
+/**
+ * What JavaScript writes for a value that is missing or can't be computed, as in `'C-' + $json.id`.
+ * Apart from `undefined`, it could also be a part of a longer word.
+ */
+const NO_VALUE = /undefined|Invalid Date|null$|(?<![A-Za-z\d])(null|NaN|Infinity)(?![A-Za-z\d@])/;
 
 /**
  * Reads Custom Data, without white space around it: a service that trims it would make the address
  * of a waiting execution unreadable.
  * @returns an empty text only if the field is empty
- * @throws NodeOperationError when it isn't text, when its expressions evaluate to nothing (nobody
+ * @throws NodeOperationError when it isn't text, when one of its expressions gives no value (nobody
  * would know whose link it is), or when the trigger would mistake its end for an address
  */
 export function readCustomData(item: ItemContext): string {
 	const { displayName } = customDataField;
 	const customData = readText(item, customDataField, TEXT_ADVICE).trim();
-	if (givesNothing(item, customData)) {
+	const problem = problemOfExpressions(item, customData);
+	if (problem) {
 		throw itemError(
 			item,
-			`The expression in '${displayName}' evaluates to nothing`,
-			`Without a value, nobody would know whose link it is. Correct the expression for this item, or leave '${displayName}' empty.`,
+			`An expression in '${displayName}' ${problem}`,
+			`Without its value, nobody would know whose link it is. Correct the expression for this item, or leave '${displayName}' empty.`,
 		);
 	}
 	if (splitAddress(customData)) {
@@ -51,22 +58,38 @@ export function readCustomData(item: ItemContext): string {
 }
 
 /**
- * Whether Custom Data was entered with expressions of which none evaluated to a value, or one to a
- * text with a missing value in it.
- * @param customData the evaluated text, trimmed
+ * Says of which kind the first expression is that gives no value. Each is evaluated by itself,
+ * because the text around it may say anything.
+ * @param customData the whole evaluated text, trimmed
+ * @returns undefined if there is no such expression
  */
-function givesNothing({ context, itemIndex }: ItemContext, customData: string): boolean {
+function problemOfExpressions(
+	{ context, itemIndex }: ItemContext,
+	customData: string,
+): string | undefined {
 	const entered = context.getNode().parameters[customDataField.name];
-	if (typeof entered !== 'string' || !entered.startsWith('=')) return false;
+	if (typeof entered !== 'string' || !entered.startsWith('=')) return undefined;
 	const template = entered.slice(1);
 	// An empty field that was switched to Expression is entered as `=`.
-	if (customData === '') return template.trim() !== '';
-	// Each expression by itself, because the text around them may say anything.
+	if (customData === '') return template.trim() && GIVES_NOTHING;
 	const chunks = ExpressionParser.splitExpression(template).filter(({ type }) => type === 'code');
-	const values = chunks.map((chunk) => {
-		const expression = ExpressionParser.joinExpression([chunk]);
-		return String(context.evaluateExpression(expression, itemIndex) ?? '').trim();
-	});
-	if (values.some((value) => MISSING_VALUE.test(value))) return true;
-	return values.length > 0 && values.every((value) => value === '');
+	const values = chunks.map((chunk) =>
+		context.evaluateExpression(ExpressionParser.joinExpression([chunk]), itemIndex),
+	);
+	return values.map((value) => problemOf(String(value ?? ''))).find(Boolean);
+}
+
+/** The same for the text of one expression. A part of a JSON object or list may be missing. */
+function problemOf(value: string): string | undefined {
+	const json = parseJson(value);
+	if (typeof json === 'object' && json !== null) return hasValue(json) ? undefined : GIVES_NOTHING;
+	if (!hasValue(value)) return GIVES_NOTHING;
+	const [found] = NO_VALUE.exec(value) ?? [];
+	return found && `contains "${found}" instead of a value`;
+}
+
+/** Whether a letter or a digit is somewhere in it, apart from the keys of an object. */
+function hasValue(value: unknown): boolean {
+	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
+	return value !== null && /[\p{L}\p{N}]/u.test(String(value));
 }
