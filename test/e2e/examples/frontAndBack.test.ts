@@ -68,6 +68,14 @@ it('scans a passport, which has no back, without one', async () => {
 	expect(request?.fields.documentBack).toBeUndefined();
 });
 
+it('scans the back, too, if it came with what is called a passport', async () => {
+	await upload(BACK, 'Passport');
+	await untilShown('Your document is verified.');
+
+	const [request] = await sandbox.requests();
+	expect(request?.fields).toHaveProperty('documentBack');
+});
+
 it('asks the team to decide where the service does not', async () => {
 	await sandbox.setProfile(PROFILE, { scenario: 'lowConfidence' });
 	await upload(BACK);

@@ -8,7 +8,9 @@ import { DataTable } from './support/dataTable';
 import { PROFILE, useExample } from './support/useExample';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 
-const CUSTOMER = 'customer-4711';
+const CUSTOMER = 'Customer-4711';
+/** In the table, where nobody is two customers. */
+const ENTRY = 'customer-4711';
 const ADDRESS = 'alex@example.com';
 const COLLEAGUE = 'team@example.com';
 
@@ -25,9 +27,9 @@ async function mailTo(address: string): Promise<ParsedMail> {
 	return mail;
 }
 
-async function fillIn(page: Page): Promise<void> {
+async function fillIn(page: Page, customer = CUSTOMER): Promise<void> {
 	await page.goto(example.formUrl);
-	await page.getByLabel('Customer Number').fill(CUSTOMER);
+	await page.getByLabel('Customer Number').fill(customer);
 	await page.getByLabel('E-mail').fill(ADDRESS);
 }
 
@@ -72,7 +74,7 @@ it('gives another link after a reject, and opens the account when that is accept
 	await sandbox.finishLink(first, 'expired');
 	const second = await nextLink();
 	expect(second).not.toBe(first);
-	expect(await customers()).toEqual([CUSTOMER]);
+	expect(await customers()).toEqual([ENTRY]);
 	await sandbox.finishLink(second, 'accept');
 
 	const steps = await takeSucceeded();
@@ -129,6 +131,7 @@ it('lets a colleague send the link when it cannot be e-mailed, and waits for its
 	expect(subject).toBe('A link could not be e-mailed');
 	expect(text).toContain(`could not be e-mailed to ${ADDRESS}`);
 	expect(text).toContain('Mailbox unavailable');
+	expect(text).toContain('The workflow waits for the result as usual.');
 	const [newest] = await example.workflow.list();
 	await untilStatus(api, String(newest?.id), 'waiting');
 	await sandbox.finishLink(/http\S+/.exec(text)?.[0] ?? '', 'accept');
@@ -136,6 +139,20 @@ it('lets a colleague send the link when it cannot be e-mailed, and waits for its
 	expect(Object.keys(steps.data)).toContain('Open the Account');
 	expect(await example.links()).toHaveLength(1);
 	expect(await customers()).toEqual([]);
+});
+
+it('tells a colleague that a Retry cannot wait for the link', async () => {
+	for (const address of [ADDRESS, COLLEAGUE]) outside.refused.add(address);
+	await apply();
+	const failed = await example.workflow.takeExecution();
+	expect(failed.status).toBe('error');
+	outside.refused.clear();
+	await api.retryExecution(failed.id);
+
+	const { text } = await mailTo(COLLEAGUE);
+	expect(text).toContain('This is a Retry, which cannot wait for the result');
+	await table.create();
+	await example.workflow.takeExecution();
 });
 
 it('sends nobody a second link while the first one is open', async () => {
@@ -158,7 +175,7 @@ it('sends nobody a second link while the first one is open', async () => {
 it('creates one link for a customer who asks twice at the same time', async () => {
 	const pages = [browser.page];
 	for (let more = 0; more < 2; more++) pages.push(await browser.page.context().newPage());
-	for (const page of pages) await fillIn(page);
+	for (const page of pages) await fillIn(page, page === pages[0] ? CUSTOMER : ENTRY);
 	await Promise.all(pages.map(async (page) => await send(page)));
 	const options = { what: 'two of three executions to end', ...DEADLINE };
 	await poll(async () => {
@@ -167,7 +184,7 @@ it('creates one link for a customer who asks twice at the same time', async () =
 		return statuses.sort().join() === 'success,success,waiting' || undefined;
 	}, options);
 
-	expect(await customers()).toEqual([CUSTOMER]);
+	expect(await customers()).toEqual([ENTRY]);
 	const { text = '' } = await mailTo(ADDRESS);
 	expect(outside.takeMails()).toEqual([]);
 	expect(await example.links()).toHaveLength(1);
@@ -182,9 +199,20 @@ it('tells a colleague when no link can be created, and may try that customer aga
 
 	const mail = await mailTo(COLLEAGUE);
 	expect(mail.subject).toBe(`No link for ${CUSTOMER}`);
-	expect(mail.text).toMatch(/No link could be created[^]*\nNothing was charged\.\n[^]*401/);
+	expect(mail.text).toMatch(/No link could be created[^]*\nNothing was charged for it\.\n[^]*401/);
 	await takeSucceeded();
 	expect(await customers()).toEqual([]);
+});
+
+it('tells a colleague that there was a first link when no second one can be created', async () => {
+	await apply();
+	const link = await nextLink();
+	await sandbox.fault({ on: 'hosted', kind: 'unauthorized' });
+	await sandbox.finishLink(link, 'expired');
+
+	const { text } = await mailTo(COLLEAGUE);
+	expect(text).toMatch(/The last link ended without an accept[^]*Nothing was charged for it\./);
+	await takeSucceeded();
 });
 
 describe('when nobody finishes it in time', () => {

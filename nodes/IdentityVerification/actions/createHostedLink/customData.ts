@@ -58,8 +58,8 @@ export function readCustomData(item: ItemContext): string {
 }
 
 /**
- * Says of which kind the first expression is that gives no value. Each is evaluated by itself,
- * because the text around it may say anything.
+ * What is wrong with the first expression that gives no value. Each is evaluated by itself, because
+ * the text around it may say anything.
  * @param customData the whole evaluated text, trimmed
  * @returns undefined if there is no such expression
  */
@@ -79,7 +79,7 @@ function problemOfExpressions(
 	return values.map((value) => problemOf(String(value ?? ''))).find(Boolean);
 }
 
-/** The same for the text of one expression. A part of a JSON object or list may be missing. */
+/** The same for the text of one expression. A part of JSON may be missing, as long as not all are. */
 function problemOf(value: string): string | undefined {
 	const json = parseJson(value);
 	if (typeof json === 'object' && json !== null) return hasValue(json) ? undefined : GIVES_NOTHING;
