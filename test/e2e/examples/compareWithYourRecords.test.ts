@@ -25,6 +25,7 @@ const SAME_PERSON: Pair[] = [
 	['Julia', 'Smith', '', 'SMITH', 'JULIA SMITH'],
 	// Accents, and the spellings of machine-readable lines.
 	['José', 'Núñez', 'JOSE', 'NUNEZ', 'JOSE NUNEZ'],
+	['Артём', 'Фёдоров', 'АРТЕМ', 'ФЕДОРОВ'],
 	['Łukasz', 'Żółć', 'LUKASZ', 'ZOLC'],
 	['İbrahim', 'Yılmaz', 'IBRAHIM', 'YILMAZ'],
 	['Jürgen', 'Groß', 'JUERGEN', 'GROSS'],
@@ -42,6 +43,7 @@ const SAME_PERSON: Pair[] = [
 	['Hans', 'Meier', 'HANS KARL', 'MEIER'],
 	['John', 'Smith', 'JOHN M', 'SMITH'],
 	['John M.', 'Smith', 'JOHN', 'SMITH'],
+	['Mary', 'Smith', 'MARY A', 'SMITH'],
 	['Дмитрий', 'Иванов', 'ДМИТРИЙ СЕРГЕЕВИЧ', 'ИВАНОВ'],
 	['Γιώργος', 'Νικολάου', 'ΓΙΩΡΓΟΣ ΝΙΚΟΛΑΟΣ', 'ΝΙΚΟΛΑΟΥ'],
 	// Middle names beside names that are written together, apart, or with hyphens.
@@ -97,6 +99,9 @@ const ANOTHER_PERSON: Pair[] = [
 	['Peter Siu', 'Chan', 'PETER SIU FONG', 'CHAN'],
 	['Tsz', 'Chan', 'TSZ YAN', 'CHAN'],
 	['Min', 'Kim', 'MIN JUN', 'KIM'],
+	['Min', 'Lee', 'MIN SEOB', 'LEE'],
+	['Kuan', 'Lee', 'KUAN YEW', 'LEE'],
+	['Thị Như', 'Nguyễn', 'THI NHU Y', 'NGUYEN'],
 	['小', '王', '小明', '王', '王小明'],
 	['Thị', 'Nguyễn', 'THI MINH KHAI', 'NGUYEN'],
 	['Budi', 'Suharto', '', 'SUHARTO'],
@@ -108,6 +113,9 @@ const ANOTHER_PERSON: Pair[] = [
 	['Yun A', 'Kim', 'YU NA', 'KIM'],
 	['Yun-a', 'Kim', 'YU-NA', 'KIM'],
 	['', 'Linan', 'NAN', 'LI'],
+	['Carl A.', 'Smith', 'CARLA', 'SMITH'],
+	['Carla', 'Smith', 'CARL A', 'SMITH'],
+	['', 'Carl A Smith', 'CARLA', 'SMITH'],
 	['', 'Lin An', 'NAN', 'LI'],
 	['', 'Lin An', '', '', 'LI NAN'],
 	// Names that only look alike.
@@ -133,6 +141,8 @@ const ANOTHER_PERSON: Pair[] = [
 	['Alex', 'Specimen', '', '', ''],
 	// Longer than any name.
 	['A '.repeat(30), 'Specimen', 'A '.repeat(30), 'SPECIMEN'],
+	['A'.repeat(33_000), 'Specimen', 'ALEX', 'SPECIMEN'],
+	['Å'.repeat(28), 'Specimen', `${'A'.repeat(42)}C`, 'SPECIMEN'],
 ];
 
 /** Dates of birth of which no two are taken for the same: stated, and shown. */
@@ -159,7 +169,7 @@ function toCompare([given, family, firstName, lastName, fullName]: Pair, dates =
 	const fields = Object.entries({ ...names, dob }).filter(([, value]) => value);
 	const shown = fields.map(([, value]) => value).join(' / ');
 	return {
-		customData: `${given.trim()} ${family} (${statedDateOfBirth}): ${shown}`,
+		customData: `${given.trim().slice(0, 80)} ${family} (${statedDateOfBirth}): ${shown}`,
 		transactionId: 'transaction-1',
 		isAccepted: true,
 		warnings: '',

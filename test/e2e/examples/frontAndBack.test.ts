@@ -95,7 +95,7 @@ it.each([
 	'asks for photos if the back of a card is %s, and neither pays nor bothers the team',
 	async (_, back) => {
 		await upload(back);
-		await untilShown('We need a photo of each side of a card');
+		await untilShown('We need photos of both sides of your card');
 
 		expect(await sandbox.requests()).toEqual([]);
 		expect(mails()).toEqual([]);

@@ -150,7 +150,7 @@ it('tells a colleague that a Retry cannot wait for the link', async () => {
 	await api.retryExecution(failed.id);
 
 	const { text } = await mailTo(COLLEAGUE);
-	expect(text).toContain('This is a Retry, which cannot wait for the result');
+	expect(text).toContain('This is a retry, which cannot wait for the result');
 	await table.create();
 	await example.workflow.takeExecution();
 });

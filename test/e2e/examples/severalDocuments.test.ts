@@ -50,7 +50,7 @@ const mails = () => outside.takeMails().map(({ subject, text }) => [subject, tex
 
 it('accepts an applicant of whom each document is accepted, and tells nobody', async () => {
 	await upload({ 'sandbox-accept.jpg': PHOTO, 'sandbox-accept.2.jpg': PHOTO });
-	await untilShown('Your 2 documents are verified.');
+	await untilShown('Your 2 documents have been verified.');
 
 	expect(await paid()).toEqual(['sandbox-accept', 'sandbox-accept']);
 	expect(mails()).toEqual([]);
@@ -58,7 +58,7 @@ it('accepts an applicant of whom each document is accepted, and tells nobody', a
 
 it('says of how many documents it knows, because n8n does not send an empty file', async () => {
 	await upload({ 'sandbox-accept.jpg': PHOTO, 'empty.jpg': Buffer.alloc(0) });
-	await untilShown('Your document is verified.');
+	await untilShown('Your document has been verified.');
 
 	expect(await paid()).toEqual(['sandbox-accept']);
 });

@@ -25,9 +25,13 @@ const GIVES_NOTHING = 'evaluates to nothing';
 
 /**
  * What JavaScript writes for a value that is missing or can't be computed, as in `'C-' + $json.id`.
- * Apart from `undefined`, it could also be a part of a longer word.
+ * Most of it could also be a part of a longer word.
  */
-const NO_VALUE = /undefined|Invalid Date|null$|(?<![A-Za-z\d])(null|NaN|Infinity)(?![A-Za-z\d@])/;
+const NO_VALUE =
+	/undefined|Invalid Date|null$|(?<![A-Za-z\d])((null|NaN)(?![A-Za-z\d@])|Infinity$)/;
+
+/** What databases and spreadsheets export for a missing value. */
+const EXPORTED_NOTHING = /^(null|none|nan|\\N|#(N\/A|REF!|VALUE!|NAME\?|ERROR!))$/i;
 
 /**
  * Reads Custom Data, without white space around it: a service that trims it would make the address
@@ -83,13 +87,13 @@ function problemOfExpressions(
 function problemOf(value: string): string | undefined {
 	const json = parseJson(value);
 	if (typeof json === 'object' && json !== null) return hasValue(json) ? undefined : GIVES_NOTHING;
-	if (!hasValue(value)) return GIVES_NOTHING;
-	const [found] = NO_VALUE.exec(value) ?? [];
+	if (!/[\p{L}\p{N}]/u.test(value)) return GIVES_NOTHING;
+	const [found] = NO_VALUE.exec(value) ?? EXPORTED_NOTHING.exec(value.trim()) ?? [];
 	return found && `contains "${found}" instead of a value`;
 }
 
-/** Whether a letter or a digit is somewhere in it, apart from the keys of an object. */
-function hasValue(value: unknown): boolean {
-	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
-	return value !== null && /[\p{L}\p{N}]/u.test(String(value));
+/** Whether something in parsed JSON, apart from the keys of its objects, is a value. */
+function hasValue(json: unknown): boolean {
+	if (typeof json === 'object' && json !== null) return Object.values(json).some(hasValue);
+	return json !== null && problemOf(String(json)) === undefined;
 }
