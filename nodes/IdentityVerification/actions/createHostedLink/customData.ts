@@ -31,7 +31,7 @@ const NO_VALUE =
 	/undefined|Invalid Date|null$|(?<![A-Za-z\d])((null|NaN)(?![A-Za-z\d@])|Infinity$)/;
 
 /** What databases and spreadsheets export for a missing value. */
-const EXPORTED_NOTHING = /^(null|none|nan|\\N|#(N\/A|REF!|VALUE!|NAME\?|ERROR!))$/i;
+const EXPORTED_NOTHING = /^(null|nan|\\N|#(N\/A|REF!|VALUE!|NAME\?|ERROR!))$/i;
 
 /**
  * Reads Custom Data, without white space around it: a service that trims it would make the address
