@@ -9,8 +9,6 @@ const RESULT_TRIGGER = 'n8n-nodes-identity-verification.identityVerificationTrig
 const NEEDS_PUBLISHING =
 	/\.(webhook|formTrigger|scheduleTrigger|errorTrigger|identityVerificationTrigger)$/;
 
-const MAKE_AND_EMPTY_TABLE = 'make the Data Table and delete its invented rows';
-
 const WIDTH = 720;
 const PADDING = 32;
 const LINE_HEIGHT = 20;
@@ -60,20 +58,23 @@ function deactivated({ nodes }: WorkflowFile): string {
 
 function stepsLeft({ nodes }: WorkflowFile): string[] {
 	const starts = (type: RegExp) => nodes.some((node) => type.test(node.type));
-	const makesTable = nodes.some(isTableMaker);
-	const hasInventedRows = nodes.some(({ name }) => name.startsWith('An Invented'));
-	const usesTable = nodes.some(({ type }) => type === DATA_TABLE);
 	const receives = nodes.some(({ type }) => type === RESULT_TRIGGER);
 	// Whatever trigger gets the results delivers them to the executions that wait.
 	const waits = nodes.some(({ parameters }) => parameters.operation === 'waitForResult');
 	return [
-		...(makesTable ? [hasInventedRows ? MAKE_AND_EMPTY_TABLE : 'make the Data Table'] : []),
-		...(usesTable && !makesTable ? ['set up *Case list* as step 1 says'] : []),
+		...tableSteps(nodes),
 		...(starts(/\.scheduleTrigger$/) ? ['choose the *Timezone*'] : []),
 		...(starts(NEEDS_PUBLISHING) ? ['publish the workflow'] : []),
 		...(receives && !waits ? ["enter the trigger's URL in the printed *Portal*"] : []),
 		...(starts(/\.errorTrigger$/) ? ['choose it as the *Error Workflow* of another one'] : []),
 	];
+}
+
+function tableSteps(nodes: Node[]): string[] {
+	if (!nodes.some(({ type }) => type === DATA_TABLE)) return [];
+	if (!nodes.some(isTableMaker)) return ['set up *Case list* as step 1 says'];
+	const hasInventedRows = nodes.some(({ name }) => name.startsWith('An Invented'));
+	return [`make the Data Table${hasInventedRows ? ' and delete its invented rows' : ''}`];
 }
 
 function isTableMaker({ type, parameters }: Node): boolean {

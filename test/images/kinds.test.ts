@@ -42,7 +42,7 @@ const IMAGES: [string, Buffer][] = [
 	['HEIC', fileOf(box(24, 'heic\0\0\0\0mif1heic'))],
 	['HEIC sequence', fileOf(box(24, 'hevc\0\0\0\0msf1hevc'))],
 	['HEIF, of a brand that is not known', fileOf(box(28, 'abcd\0\0\0\0efghmif1heic'))],
-	...[...['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx'], ...['mif1', 'msf1', 'avif', 'avis']].map(
+	...['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1', 'avif', 'avis'].map(
 		(brand): [string, Buffer] => [
 			`HEIF whose only brand is ${brand}`,
 			fileOf(box(16, `${brand}\0\0\0\0`)),

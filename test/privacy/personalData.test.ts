@@ -30,7 +30,10 @@ interface Answer {
 	headers?: Record<string, string>;
 }
 
-/** All that a failed request, usually a scan, leaves behind: thrown, as an error item, and in n8n's log. */
+/**
+ * All that a failed request, usually a scan, leaves behind: thrown, as an error item, and in n8n's
+ * log.
+ */
 async function tracesOf(
 	{ status, body, headers = JSON_TYPE }: Answer,
 	parameters?: INodeParameters,

@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
+import { awaitedLinkIn } from './support/mailedLink';
 import { useExample } from './support/useExample';
-import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
+import { DEADLINE } from '../../kit/n8n/waitingFlow';
 import { n8nNode } from '../../kit/n8n/workflow';
 import type { WorkflowNode } from '../../kit/n8n/workflow';
 import { TRY } from '../support/runInEditor';
@@ -223,9 +224,7 @@ describe('Compare with your records', () => {
 		const options = { what: 'the mail with the link', ...DEADLINE };
 		const mail = await poll(() => Promise.resolve(outside.takeMails()[0]), options);
 		expect(mail.to).toMatchObject({ text: address });
-		const [newest] = await example.workflow.list();
-		await untilStatus(example.api, String(newest?.id), 'waiting');
-		return /http\S+/.exec(mail.text ?? '')?.[0] ?? '';
+		return await awaitedLinkIn(mail, example);
 	}
 
 	/** Lets an applicant finish the verification. Returns the steps that it leads to. */

@@ -5,8 +5,9 @@ import { fixture } from '../../kit/data/fixtures';
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
 import { DataTable } from './support/dataTable';
+import { awaitedLinkIn, linkIn } from './support/mailedLink';
 import { PROFILE, useExample } from './support/useExample';
-import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
+import { DEADLINE } from '../../kit/n8n/waitingFlow';
 
 const CUSTOMER = 'Customer-4711';
 /** In the table, where nobody is two customers. */
@@ -45,10 +46,7 @@ async function apply(): Promise<void> {
 
 /** The link of the newest mail, when its execution waits for the result. */
 async function nextLink(): Promise<string> {
-	const { text = '' } = await mailTo(ADDRESS);
-	const [newest] = await example.workflow.list();
-	await untilStatus(api, String(newest?.id), 'waiting');
-	return /http\S+/.exec(text)?.[0] ?? '';
+	return await awaitedLinkIn(await mailTo(ADDRESS), example);
 }
 
 const customers = async () => (await table.rows()).map(({ customer }) => customer);
@@ -127,14 +125,13 @@ it('lets a colleague send the link when it cannot be e-mailed, and waits for its
 	outside.refused.add(ADDRESS);
 	await apply();
 
-	const { subject, text = '' } = await mailTo(COLLEAGUE);
+	const mail = await mailTo(COLLEAGUE);
+	const { subject, text } = mail;
 	expect(subject).toBe('A link could not be e-mailed');
 	expect(text).toContain(`could not be e-mailed to ${ADDRESS}`);
 	expect(text).toContain('Mailbox unavailable');
 	expect(text).toContain('The workflow waits for the result as usual.');
-	const [newest] = await example.workflow.list();
-	await untilStatus(api, String(newest?.id), 'waiting');
-	await sandbox.finishLink(/http\S+/.exec(text)?.[0] ?? '', 'accept');
+	await sandbox.finishLink(await awaitedLinkIn(mail, example), 'accept');
 	const steps = await takeSucceeded();
 	expect(Object.keys(steps.data)).toContain('Open the Account');
 	expect(await example.links()).toHaveLength(1);
@@ -185,10 +182,10 @@ it('creates one link for a customer who asks twice at the same time', async () =
 	}, options);
 
 	expect(await customers()).toEqual([ENTRY]);
-	const { text = '' } = await mailTo(ADDRESS);
+	const mail = await mailTo(ADDRESS);
 	expect(outside.takeMails()).toEqual([]);
 	expect(await example.links()).toHaveLength(1);
-	await sandbox.finishLink(/http\S+/.exec(text)?.[0] ?? '', 'accept');
+	await sandbox.finishLink(linkIn(mail), 'accept');
 	await example.workflow.takeExecutions(3);
 	expect(await customers()).toEqual([]);
 });

@@ -75,7 +75,8 @@ function problemOfExpressions(
 	if (typeof entered !== 'string' || !entered.startsWith('=')) return undefined;
 	const template = entered.slice(1);
 	// An empty field that was switched to Expression is entered as `=`.
-	if (customData === '') return template.trim() && GIVES_NOTHING;
+	if (template.trim() === '') return undefined;
+	if (customData === '') return GIVES_NOTHING;
 	const chunks = ExpressionParser.splitExpression(template).filter(({ type }) => type === 'code');
 	const values = chunks.map((chunk) =>
 		context.evaluateExpression(ExpressionParser.joinExpression([chunk]), itemIndex),
@@ -83,7 +84,7 @@ function problemOfExpressions(
 	return values.map((value) => problemOf(String(value ?? ''))).find(Boolean);
 }
 
-/** The same for the text of one expression. A part of JSON may be missing, as long as not all are. */
+/** The same for the text of one expression. Parts of JSON may be missing, as long as not all are. */
 function problemOf(value: string): string | undefined {
 	const json = parseJson(value);
 	if (typeof json === 'object' && json !== null) return hasValue(json) ? undefined : GIVES_NOTHING;
