@@ -5,7 +5,10 @@ const { dest, series, src } = require('gulp');
 
 const SCHEMAS = 'dist/nodes/IdentityVerification/__schema__';
 
-/** The schema of a result, and where else n8n looks for it: at Wait for Result, and at the trigger. */
+/**
+ * The schema of a result, and where else n8n looks for it: at Wait for Result, and at the trigger, where the editor offers
+ * no fields in advance, but n8n's assistant reads it.
+ */
 const RESULT_SCHEMA = 'v1.0.0/verification/scan.json';
 const SAME_AS_SCAN = ['v1.0.0/verification/waitForResult.json', 'v2.0.0.json'];
 

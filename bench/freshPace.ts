@@ -12,22 +12,19 @@ export type Build = (ids: CredentialIds) => WorkflowFile;
 let credentials = 0;
 
 /**
- * Starts workflows at a service as fast as its model says. The package keeps what it has learned of
- * a service by credential, so they have a new one, and share it.
+ * Starts a workflow at a service as fast as its model says. The package keeps what it has learned of
+ * a service by credential, so it has a new one.
  */
 export async function startFresh(
 	{ sandbox }: Bed,
 	{ api }: RunningN8n,
 	model: Model,
-	builds: Build[],
-): Promise<LiveWorkflow[]> {
+	build: Build,
+): Promise<LiveWorkflow> {
 	const credential = credentialFor(sandbox, WEBHOOK_SECRET);
 	const name = `${credential.name} ${++credentials}`;
 	const id = await api.saveCredential({ ...credential, name });
-	const workflows: LiveWorkflow[] = [];
-	for (const build of builds) {
-		workflows.push(await LiveWorkflow.start(api, build({ [credential.type]: id })));
-	}
+	const workflow = await LiveWorkflow.start(api, build({ [credential.type]: id }));
 	await sandbox.imitate(model);
-	return workflows;
+	return workflow;
 }

@@ -7,7 +7,7 @@ import { HEADINGS, cellsOf, isReached, markdownTable } from './figures';
 import type { Measurement, Section } from './figures';
 import { measureFlatMemory } from './flatMemory';
 import { measureOwnCost } from './ownCost';
-import { measurePace, measureSharedPace } from './pace';
+import { measurePace } from './pace';
 import { measureScanMemory } from './scanMemory';
 import { measureScanThroughput } from './scanThroughput';
 import { measureShapes } from './shapes';
@@ -20,16 +20,15 @@ Measures the package and what users would wire up instead, in a real n8n.
 
   --json <file>      write the figures to a file
   --only <sections>  trigger, own-cost, shapes, waiting, scan-memory, scan-throughput, flat-memory,
-                     by commas; and pace, 40 minutes, or its part shared-pace, 12 minutes, which
-                     are left out unless they are named
+                     by commas; and pace, 25 minutes, which is left out unless it is named
   --help             show this
 
 Ends with 1 when a target is missed.`;
 
 const INTERRUPTED = 130;
 
-/** These take longer than all others together. */
-const ONLY_IF_NAMED = ['pace', 'shared-pace'];
+/** Takes longer than all others together. */
+const ONLY_IF_NAMED = 'pace';
 
 type Measure = (bed: Bed, sections: Section[]) => Promise<Section>;
 
@@ -42,11 +41,10 @@ const SECTIONS: Record<string, Measure> = {
 	'scan-throughput': measureScanThroughput,
 	'flat-memory': measureFlatMemory,
 	pace: measurePace,
-	'shared-pace': measureSharedPace,
 };
 
 function readSettings() {
-	const usual = Object.keys(SECTIONS).filter((name) => !ONLY_IF_NAMED.includes(name));
+	const usual = Object.keys(SECTIONS).filter((name) => name !== ONLY_IF_NAMED);
 	const { values } = parseArgs({
 		options: {
 			json: { type: 'string' },

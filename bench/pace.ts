@@ -1,14 +1,13 @@
 import type { Model } from '../dev/sandbox/model';
 import type { LiveWorkflow } from '../test/kit/n8n/liveWorkflow';
 import type { Bed, RunningN8n } from './bed';
-import { Section, atMost, formatNumber, markdownTable } from './figures';
+import { Section, atMost, formatNumber, isReached, markdownTable } from './figures';
 import type { Figure } from './figures';
 import { startFresh } from './freshPace';
 import type { Build } from './freshPace';
 import { writeImages } from './images';
 import type { Images } from './images';
 import { readingTime } from './scanThroughput';
-import { addSharedPace, isShared, judged, sharedPaceTable } from './sharedPace';
 import { AUTOMATIC, scanWorkflow, timeOf } from './workflows';
 import type { CredentialIds } from './workflows';
 
@@ -22,6 +21,8 @@ const RATIO = 1.25;
 const REQUESTS = 1.1;
 /** Where it has to find out with few documents. */
 const REQUESTS_TO_FIND_OUT = 1.5;
+/** Where one request at a time is too many, each may be refused once. */
+const REQUESTS_ONE_BY_ONE = 2.5;
 
 /** A service, and what is asked of Automatic there. */
 interface Row {
@@ -74,7 +75,7 @@ const ROWS: Row[] = [
 		model: { latency: LATENCY, rate: { perSecond: 1 } },
 		documents: 28,
 		best: 2,
-		mostRequests: REQUESTS_TO_FIND_OUT,
+		mostRequests: REQUESTS_ONE_BY_ONE,
 	},
 	{
 		name: '200 ms, 5 a second with Retry-After',
@@ -142,15 +143,7 @@ export async function measurePace(bed: Bed): Promise<Section> {
 		await warmUp.remove();
 		for (const row of ROWS) await addRow(section, bed, running, row);
 		await addBurst(section, bed, running);
-		await addSharedPace(section, bed, running);
 	});
-	return section;
-}
-
-/** The part of it that is about executions which share a service. It takes about 12 minutes. */
-export async function measureSharedPace(bed: Bed): Promise<Section> {
-	const section = new Section(PACE_TITLE);
-	await bed.withN8n({}, async (running) => await addSharedPace(section, bed, running));
 	return section;
 }
 
@@ -233,21 +226,13 @@ async function measure(
 	{ bed, running, model, images, build }: Setup,
 	job: (workflow: LiveWorkflow) => Promise<number>,
 ): Promise<Run> {
-	const [workflow] = await startFresh(bed, running, model, [build]);
-	if (!workflow) throw new Error('There is no workflow.');
+	const workflow = await startFresh(bed, running, model, build);
 	const ms = await job(workflow);
 	return { seconds: ms / 1_000, requests: await bed.sandbox.requestsFor(images) };
 }
 
-/** The figures of the pace as tables in Markdown. */
-export function paceTables(figures: Figure[]): string {
-	const shared = figures.filter((figure) => isShared(figure, figures));
-	const others = figures.filter((figure) => !isShared(figure, figures));
-	return [paceTable(others), sharedPaceTable(shared)].join('\n\n');
-}
-
-/** A line for each service. */
-function paceTable(figures: Figure[]): string {
+/** The figures of the pace as a table in Markdown, with a line for each service. */
+export function paceTable(figures: Figure[]): string {
 	const services = [...new Set(figures.map(({ setting }) => setting))];
 	const headings = [
 		'Service',
@@ -274,4 +259,12 @@ function paceTable(figures: Figure[]): string {
 		];
 	});
 	return markdownTable(rows, headings);
+}
+
+/** A value with what it has to be. */
+function judged(figure: Figure | undefined): string {
+	const value = formatNumber(figure?.value ?? NaN);
+	if (!figure?.target) return value;
+	const target = `${figure.target.is} ${figure.target.value}`;
+	return isReached(figure) ? `${value} (${target})` : `${value} (MISSED: ${target})`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../dev/stack/paths';
 import { HEADINGS, cellsOf, formatNumber, markdownTable, measurement } from './figures';
 import type { Figure, Measurement } from './figures';
-import { PACE_TITLE, paceTables } from './pace';
+import { PACE_TITLE, paceTable } from './pace';
 import { drawPanels, panelsOf } from './plot';
 import { TRIGGER_SETTINGS } from './trigger';
 
@@ -29,7 +29,7 @@ async function main(file: string | undefined): Promise<void> {
 	const measured = measurement.parse(JSON.parse(await readFile(file, 'utf8')));
 	const pace = measured.figures.filter(({ section }) => section === PACE_TITLE);
 	const others = measured.figures.filter(({ section }) => section !== PACE_TITLE);
-	if (pace.length > 0) await writePart('pace', `${introOf(measured)}\n\n${paceTables(pace)}`);
+	if (pace.length > 0) await writePart('pace', `${introOf(measured)}\n\n${paceTable(pace)}`);
 	if (others.length === 0) return;
 	await writePart('figures', [introOf(measured), ...tablesOf(others)].join('\n\n'));
 	await writeFile(PLOT, drawPanels(panelsOf(others)));

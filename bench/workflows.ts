@@ -23,12 +23,6 @@ export interface ScanJob {
 	pattern: string;
 	/** `AUTOMATIC` leaves it to the Scan operation. */
 	parallel: number;
-	/** If not the usual one; can be an expression. */
-	profile?: string;
-	/** In minutes. */
-	maxRateLimitWait?: number;
-	/** Whether an execution goes on when its item fails. */
-	goesOn?: boolean;
 }
 
 /** As a number of requests at once: the Scan operation finds how many the service bears. */
@@ -40,7 +34,7 @@ export const TRIGGER = 'Trigger';
 const DONE = 'Done';
 
 const TYPE = 'identityVerificationApi';
-export const PROFILE = 'sandbox-accept';
+const PROFILE = 'sandbox-accept';
 
 /** Executions aren't stored: it would be the larger part of what is measured. */
 const NOT_STORED = { saveDataSuccessExecution: 'none', saveExecutionProgress: false };
@@ -72,26 +66,17 @@ export function filesWorkflow(
 }
 
 /** The Scan operation. */
-export function scanWorkflow(job: ScanJob, ids: CredentialIds): WorkflowFile {
-	const { pattern, parallel, profile = PROFILE, maxRateLimitWait, goesOn } = job;
+export function scanWorkflow({ pattern, parallel }: ScanJob, ids: CredentialIds): WorkflowFile {
 	const parameters = {
 		operation: 'scan',
-		profile,
+		profile: PROFILE,
 		documentSource: 'binary',
 		documentBinaryField: 'data',
 		output: 'simplified',
-		options: { maxParallelRequests: parallel, ...(maxRateLimitWait && { maxRateLimitWait }) },
+		options: { maxParallelRequests: parallel },
 	};
-	const settings = goesOn ? { onError: 'continueRegularOutput' as const } : {};
-	const scan = actionNode('Scan', { parameters, credentialId: ids[TYPE], settings });
+	const scan = actionNode('Scan', { parameters, credentialId: ids[TYPE] });
 	return filesWorkflow(pattern, [scan], [['Files', 'Scan']]);
-}
-
-/** Creates a link. */
-export function linkWorkflow(ids: CredentialIds): WorkflowFile {
-	const parameters = { operation: 'createHostedLink', profile: PROFILE, mode: 1 };
-	const link = actionNode('Link', { parameters, credentialId: ids[TYPE] });
-	return timedWorkflow([link], [[START, 'Link']]);
 }
 
 /**

@@ -39,7 +39,10 @@ const SECRET_IS_FINE = {
  * wasn't refused.
  */
 const ERRORS = [
-	...[401, 403].map((value) => ({ value, message: 'The service refused this API key' })),
+	...[401, 403].map((value) => ({
+		value,
+		message: 'The service refused this API key, or a firewall in front of it refused n8n',
+	})),
 	...SERVER_ERRORS.map((value) => ({
 		value,
 		message: `The service was reached but answered with status ${value}. Try again later.`,
@@ -77,7 +80,8 @@ export class IdentityVerificationApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			description: 'Address of the service. With https, the API key and images are sent encrypted.',
+			description:
+				'Address of the service, without /scan at its end. With https, the API key and images are sent encrypted.',
 		},
 		{
 			displayName: 'The base URL must begin with https://',

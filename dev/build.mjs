@@ -12,7 +12,7 @@ const SETTINGS = ['package.json', 'tsconfig.json', 'gulpfile.js'];
 /** Builds the package, unless dist holds exactly what the sources give and is newer. */
 export async function build() {
 	if (await isBuilt()) return;
-	await runNpm('Building the package', ['run', 'build'], root);
+	await runNpm('Building the package', ['run', '--silent', 'build'], root);
 }
 
 async function isBuilt() {

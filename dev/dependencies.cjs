@@ -10,37 +10,38 @@ const IN_PACKAGE = 'nodes/IdentityVerification';
  */
 const ROOMS = {
 	'parseUrl.ts': [],
+	'choices.ts': [],
 	'progress.ts': [],
 	'n8n.ts': [],
 	'fileHosts.ts': ['parseUrl.ts'],
 	contract: ['parseUrl.ts'],
 	'credential.ts': ['fileHosts.ts', 'parseUrl.ts'],
 	'item.ts': ['credential.ts', 'progress.ts'],
-	'operation.ts': ['contract', 'item.ts'],
 	result: ['contract'],
 	errors: ['contract', 'credential.ts', 'item.ts'],
-	'webhookAnswer.ts': ['errors'],
-	delivery: ['contract', 'credential.ts', 'parseUrl.ts', 'webhookAnswer.ts'],
 	transport: [
 		...['contract', 'credential.ts', 'errors', 'fileHosts.ts', 'item.ts', 'parseUrl.ts'],
 		'progress.ts',
 	],
-	parameters: ['contract', 'errors', 'item.ts', 'result', 'transport'],
+	'webhookAnswer.ts': ['errors', 'transport'],
+	delivery: ['contract', 'credential.ts', 'parseUrl.ts', 'webhookAnswer.ts'],
+	'operation.ts': ['contract', 'item.ts', 'transport'],
+	parameters: ['choices.ts', 'contract', 'errors', 'item.ts', 'result', 'transport'],
 	batch: [
 		...['contract', 'credential.ts', 'errors', 'item.ts', 'n8n.ts', 'operation.ts', 'parameters'],
 		...['progress.ts', 'result', 'transport'],
 	],
-	trigger: ['contract', 'credential.ts', 'delivery', 'result', 'webhookAnswer.ts'],
+	trigger: ['choices.ts', 'contract', 'credential.ts', 'delivery', 'result', 'webhookAnswer.ts'],
 	'actions/waitForResult': [
-		...['contract', 'credential.ts', 'delivery', 'errors', 'item.ts', 'n8n.ts', 'operation.ts'],
-		...['result', 'webhookAnswer.ts'],
+		...['choices.ts', 'contract', 'credential.ts', 'delivery', 'errors', 'item.ts', 'n8n.ts'],
+		...['operation.ts', 'result', 'webhookAnswer.ts'],
 	],
 	'actions/createHostedLink': [
-		...['actions/waitForResult', 'contract', 'delivery', 'errors', 'item.ts', 'operation.ts'],
-		...['parameters', 'transport'],
+		...['actions/waitForResult', 'choices.ts', 'contract', 'delivery', 'errors', 'item.ts'],
+		...['operation.ts', 'parameters', 'transport'],
 	],
 	'actions/downloadFiles': [
-		...['contract', 'errors', 'item.ts', 'operation.ts', 'parameters', 'transport'],
+		...['contract', 'errors', 'item.ts', 'n8n.ts', 'operation.ts', 'parameters', 'transport'],
 	],
 	'actions/scan': ['contract', 'item.ts', 'operation.ts', 'parameters', 'result', 'transport'],
 	'operations.ts': [
@@ -48,8 +49,8 @@ const ROOMS = {
 		...['actions/waitForResult', 'operation.ts', 'parameters', 'result'],
 	],
 	'IdentityVerification.node.ts': [
-		...['actions/waitForResult', 'batch', 'credential.ts', 'errors', 'item.ts', 'operation.ts'],
-		...['operations.ts', 'parameters', 'result', 'webhookAnswer.ts'],
+		...['actions/waitForResult', 'batch', 'choices.ts', 'credential.ts', 'errors', 'item.ts'],
+		...['operation.ts', 'operations.ts', 'parameters', 'result', 'webhookAnswer.ts'],
 	],
 	'IdentityVerificationTrigger.node.ts': ['credential.ts', 'result', 'trigger', 'webhookAnswer.ts'],
 };

@@ -40,6 +40,7 @@ const PARTS = {
 		'operations/downloadFiles',
 		'paidOnce/retryInExecutionsList',
 		'operations/scan',
+		'paidOnce/budget',
 	],
 	'actions/createHostedLink/qrCode.ts': ['operations/createHostedLink'],
 	'actions/scan': [
@@ -61,8 +62,11 @@ const PARTS = {
 		'paidOnce/retryInExecutionsList',
 		'paidOnce/retryOnFail',
 		'paidOnce/credentialPerItem',
+		'paidOnce/budget',
 		'answers/partlyUnreadable',
 	],
+	'batch/budget.ts': ['paidOnce/budget'],
+	'batch/earlierCharge.ts': ['paidOnce/retryInExecutionsList', 'paidOnce/chargeMark'],
 	'batch/failedItem.ts': [
 		'paidOnce/failureStopsTheRun',
 		'paidOnce/retryInExecutionsList',
@@ -72,7 +76,6 @@ const PARTS = {
 	'batch/canceledRunLog.ts': ['paidOnce/stoppedExecution'],
 	'batch/whatN8nStores.ts': [
 		'paidOnce/failureStopsTheRun',
-		'paidOnce/olderN8n',
 		'operations/agentTool',
 		'paidOnce/failedItemJson',
 	],
@@ -82,7 +85,6 @@ const PARTS = {
 		'paidOnce/failureStopsTheRun',
 		'paidOnce/stoppedExecution',
 		'paidOnce/retryOfVersion010',
-		'paidOnce/olderN8n',
 		'paidOnce/credentialPerItem',
 	],
 	'batch/step.ts': [
@@ -94,6 +96,7 @@ const PARTS = {
 		'paidOnce/notSent',
 		'paidOnce/retryOfVersion010',
 		'paidOnce/credentialPerItem',
+		'paidOnce/budget',
 	],
 	'batch/runError.ts': [
 		'answers/failures',
@@ -163,6 +166,7 @@ const PARTS = {
 	],
 	'transport/connectionFailure.ts': ['answers/failures'],
 	'transport/download.ts': [
+		'operations/downloadPace',
 		'operations/downloadTransfer',
 		'operations/downloadFiles',
 		'privacy/secrets',

@@ -33,14 +33,21 @@ async function cost(bytes: number): Promise<number> {
 	return warm[Math.floor(warm.length / 2)] ?? NaN;
 }
 
-/** A call of webhook() in n8n's own context, from the parsed body to the item. */
+/** A call of webhook() in n8n's own context, from the bytes of the body to the item. */
 function webhookCall(body: object): () => Promise<void> {
 	if (!IdentityVerificationTrigger) throw new Error('The package has no trigger.');
 	const { prepare } = webhookOf({
 		node: IdentityVerificationTrigger,
 		parameters: { authentication: 'none' },
 	});
-	const request: object = { body, contentType: 'application/json', headers: {}, query: {} };
+	const request: object = {
+		rawBody: Buffer.from(JSON.stringify(body)),
+		readRawBody: async () => await Promise.resolve(),
+		complete: true,
+		once: () => undefined,
+		headers: {},
+		query: {},
+	};
 	const call = prepare({ httpRequest: request } as Exchanged);
 	return async () => {
 		const { workflowData } = await call();

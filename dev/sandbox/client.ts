@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { poll } from '../stack/poll';
 import type { Sandbox } from './index';
 import type { HostedLink } from './interface';
+import type { MannerName } from './manners';
 import type { Model } from './model';
 import type { ProfileChange } from './profiles';
 import type { FileRequestRecord, LinkRecord, RequestRecord, WebhookRecord } from './state';
@@ -30,6 +31,8 @@ export interface SeenState {
 	webhooks: SentWebhook[];
 	links: LinkRecord[];
 	fileRequests: FileRequestRecord[];
+	/** Those that are on. */
+	manners: MannerName[];
 }
 
 /** Something that is to go wrong; `faults.ts` has the kinds and their settings. */
@@ -169,6 +172,19 @@ export class SandboxClient {
 	/** Refuses the scan of a document with status 400, once unless told otherwise. */
 	async refuse(document: Buffer | undefined, times: Fault['times'] = 1): Promise<void> {
 		await this.faultOn(document, { kind: 'status', status: 400, times });
+	}
+
+	/**
+	 * Switches these manners on and all others off; `manners.ts` says what each does. A manner
+	 * stays on until the next call or a reset.
+	 */
+	async setManners(...manners: MannerName[]): Promise<void> {
+		await accepted(this.control('PUT', 'manners', { manners }));
+	}
+
+	/** Makes the time between webhooks pass that many times faster. */
+	async setClock(speed: number): Promise<void> {
+		await accepted(this.control('PUT', 'clock', { speed }));
 	}
 
 	/** Makes the service as fast as the model says, from now on. */

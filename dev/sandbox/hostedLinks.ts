@@ -29,7 +29,7 @@ export async function createLink(request: LinkBody, context: Context): Promise<H
 	const reference = newId();
 	const url = `${context.url}/h/${reference}`;
 	const createdAt = new Date().toISOString();
-	const link = { reference, url, profile, mode, version, customData, contractSign, createdAt };
-	context.state.links.set(reference, link);
+	const asked = { profile, mode, version, customData, contractSign };
+	context.state.links.set(reference, { reference, url, ...asked, createdAt, opened: 0 });
 	return { reference, url, qrCode: await toDataURL(url, PNG) };
 }

@@ -24,6 +24,11 @@ const MESSAGES = {
 		title: 'Already finished',
 		text: 'This verification is already finished. Ask for a new link if you need another one.',
 	},
+	alreadyOpened: {
+		status: 410,
+		title: 'Already opened',
+		text: 'This link can be opened only once. Ask for a new link if you need another one.',
+	},
 	unknownScenario: {
 		status: 400,
 		title: 'Unknown scenario',
@@ -48,9 +53,12 @@ interface Route {
 export async function hostedPage(server: FastifyInstance, context: Context): Promise<void> {
 	await server.register(formbody);
 	server.get<Route>('/h/:reference', async ({ params }, reply) => {
-		return await openLink(params.reference, reply, context, (link, profile) =>
-			link.finishedAt ? message('finished', profile) : firstPage(link, profile),
-		);
+		return await openLink(params.reference, reply, context, (link, profile) => {
+			link.opened += 1;
+			const canBeOpened = link.opened <= context.state.manners.at('page', Infinity);
+			if (!canBeOpened) return message('alreadyOpened', profile);
+			return link.finishedAt ? message('finished', profile) : firstPage(link, profile);
+		});
 	});
 	server.post<Route>('/h/:reference', async ({ params, body }, reply) => {
 		const chosen = SCENARIOS.find(({ scenario }) => scenario === body?.scenario);

@@ -12,6 +12,7 @@ export interface ImageDigest {
 
 /** The digest with the image itself, unless it is larger than `MAX_KEPT_BYTES`. */
 export interface ReceivedImage extends ImageDigest {
+	format: ImageFormat;
 	content?: Buffer;
 }
 
@@ -22,20 +23,22 @@ export const MAX_KEPT_BYTES = 2 * 1024 * 1024;
 const BLOCK_CHARACTERS = 64 * 1024;
 
 /** HEIC, HEIF and AVIF name what they are in their first box. */
-const BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1', 'avif', 'avis'];
+const AVIF_BRANDS = ['avif', 'avis'];
+const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'];
 
-/** How the images that the sandbox accepts begin, in hexadecimal. */
-const IMAGE_STARTS = [
-	'ffd8ff', // JPEG
-	'89504e470d0a1a0a', // PNG
-	'47494638', // GIF
-	'424d', // BMP
-	'49492[ab]00', // TIFF, BigTIFF
-	'4d4d002[ab]', // TIFF, BigTIFF, the other byte order
-	`52494646.{8}${hex('WEBP')}`,
-	`.{8}${hex('ftyp')}(.{8})*(${BRANDS.map(hex).join('|')})`,
-];
-const IMAGE_START = new RegExp(`^(${IMAGE_STARTS.join('|')})`);
+/** How the images that the sandbox accepts begin, in hexadecimal; the first that fits counts. */
+const IMAGE_STARTS = {
+	jpeg: 'ffd8ff',
+	png: '89504e470d0a1a0a',
+	gif: '47494638',
+	bmp: '424d',
+	tiff: '(49492[ab]00|4d4d002[ab])', // TIFF and BigTIFF in both byte orders
+	webp: `52494646.{8}${hex('WEBP')}`,
+	avif: startOfBrands(AVIF_BRANDS),
+	heic: startOfBrands(HEIC_BRANDS),
+};
+export type ImageFormat = keyof typeof IMAGE_STARTS;
+const FORMATS = Object.keys(IMAGE_STARTS) as ImageFormat[];
 const START_BYTES = 64;
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -46,7 +49,7 @@ export class ImageReader {
 	private text = '';
 	private ended = false;
 	private bytes = 0;
-	private isImage = false;
+	private format: ImageFormat | undefined;
 	private kept: Buffer[] | undefined = [];
 
 	/** `name` is the request field, for messages. */
@@ -61,9 +64,9 @@ export class ImageReader {
 	end(): ReceivedImage {
 		this.decode(this.text.length);
 		if (this.bytes === 0) throw new Refusal(400, `${this.name} is empty. Send a base64 image.`);
-		if (!this.isImage) throw new Refusal(400, `${this.name} is not an image.`);
+		if (!this.format) throw new Refusal(400, `${this.name} is not an image.`);
 		const sha256 = this.hash.digest('hex');
-		const digest = { bytes: this.bytes, sha256 };
+		const digest = { bytes: this.bytes, sha256, format: this.format };
 		return this.kept ? { ...digest, content: Buffer.concat(this.kept) } : digest;
 	}
 
@@ -82,12 +85,21 @@ export class ImageReader {
 	}
 
 	private take(bytes: Buffer): void {
-		if (this.bytes === 0) this.isImage = IMAGE_START.test(bytes.toString('hex', 0, START_BYTES));
+		if (this.bytes === 0) this.format = formatOf(bytes);
 		this.hash.update(bytes);
 		this.bytes += bytes.length;
 		if (this.bytes > MAX_KEPT_BYTES) this.kept = undefined;
 		this.kept?.push(bytes);
 	}
+}
+
+function formatOf(bytes: Buffer): ImageFormat | undefined {
+	const start = bytes.toString('hex', 0, START_BYTES);
+	return FORMATS.find((format) => new RegExp(`^${IMAGE_STARTS[format]}`).test(start));
+}
+
+function startOfBrands(brands: string[]): string {
+	return `.{8}${hex('ftyp')}(.{8})*(${brands.map(hex).join('|')})`;
 }
 
 function hex(text: string): string {

@@ -54,6 +54,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 	const servers = [newServer(), newServer()] as const;
 	const close = async () => {
 		closing.abort();
+		state.clock.stop();
 		await Promise.all(servers.map(async (server) => await server.close()));
 	};
 	try {

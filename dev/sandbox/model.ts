@@ -20,27 +20,14 @@ const latency = z
 	})
 	.strict();
 
-/** A token bucket. */
+/** A token bucket, which holds the requests of one second. */
 const rate = z
 	.object({
 		perSecond,
-		/** How many requests may arrive at once after a rest; otherwise those of one second. */
-		burst: z.number().min(1).optional(),
 		/** Whether a refusal says when to come back. */
 		retryAfter: z.boolean().default(false),
 		/** Another rate once that many requests have been accepted. */
 		change: z.object({ after: z.number().int().positive(), perSecond }).strict().optional(),
-	})
-	.strict();
-
-/** A limit of some requests alone. */
-const quota = z
-	.object({
-		/** The requests with this endpoint and profile; without one of them, with any. */
-		endpoint: z.enum(['scan', 'hosted']).optional(),
-		profile: z.string().optional(),
-		/** Without a rate, all of them are refused. */
-		rate: rate.optional(),
 	})
 	.strict();
 
@@ -51,18 +38,11 @@ export const modelSchema = z
 		rate: rate.optional(),
 		/** How many requests may be open at once. */
 		maxOpen: z.number().int().positive().optional(),
-		quotas: z.array(quota).optional(),
 	})
 	.strict();
 type Settings = z.output<typeof modelSchema>;
 /** A model as it's sent. */
 export type Model = z.input<typeof modelSchema>;
-
-/** What a request is for. */
-export interface Purpose {
-	endpoint: 'scan' | 'hosted';
-	profile: unknown;
-}
 
 /** What becomes of a request: it takes its time, or is refused at once. */
 export type Admission = { latencyMs: number } | { retryAfterS: number | undefined };
@@ -70,12 +50,11 @@ export type Admission = { latencyMs: number } | { retryAfterS: number | undefine
 /** The requests to a service that is as fast as its model says. */
 export class Traffic {
 	private open = 0;
-	private readonly quotas: Quota[];
+	private readonly bucket: TokenBucket | undefined;
 	private readonly random: () => number;
 
 	constructor(private readonly model: Settings = {}) {
-		const { rate, quotas = [] } = model;
-		this.quotas = [...(rate ? [{ rate }] : []), ...quotas].map((each) => new Quota(each));
+		this.bucket = model.rate && new TokenBucket(model.rate);
 		this.random = seededRandom(model.latency?.seed ?? 1);
 	}
 
@@ -83,14 +62,13 @@ export class Traffic {
 	 * Admits a request or refuses it. One that is admitted has to `leave`.
 	 * @param now in milliseconds
 	 */
-	enter(now: number, purpose: Purpose): Admission {
-		const quotas = this.quotas.filter((quota) => quota.isFor(purpose));
-		for (const quota of quotas) {
-			const waitS = quota.waitS(now);
-			if (waitS > 0) return { retryAfterS: quota.saysWhen ? Math.ceil(waitS) : undefined };
+	enter(now: number): Admission {
+		const waitS = this.bucket?.waitS(now) ?? 0;
+		if (waitS > 0) {
+			return { retryAfterS: this.model.rate?.retryAfter ? Math.ceil(waitS) : undefined };
 		}
 		if (this.open >= (this.model.maxOpen ?? Infinity)) return { retryAfterS: undefined };
-		for (const quota of quotas) quota.take();
+		this.bucket?.take();
 		this.open += 1;
 		return { latencyMs: this.latencyMs() };
 	}
@@ -114,34 +92,6 @@ export class Traffic {
 	}
 }
 
-/** What it's for, and its token bucket. */
-class Quota {
-	private readonly bucket: TokenBucket | undefined;
-
-	constructor(private readonly settings: NonNullable<Settings['quotas']>[number]) {
-		this.bucket = settings.rate && new TokenBucket(settings.rate);
-	}
-
-	/** Whether a refusal says when to come back. */
-	get saysWhen(): boolean {
-		return this.settings.rate?.retryAfter ?? false;
-	}
-
-	isFor(purpose: Purpose): boolean {
-		const { endpoint = purpose.endpoint, profile = purpose.profile } = this.settings;
-		return endpoint === purpose.endpoint && profile === purpose.profile;
-	}
-
-	/** How long it takes until it takes a request. */
-	waitS(now: number): number {
-		return this.bucket ? this.bucket.waitS(now) : Infinity;
-	}
-
-	take(): void {
-		this.bucket?.take();
-	}
-}
-
 class TokenBucket {
 	private taken = 0;
 	private tokens = Infinity;
@@ -153,7 +103,7 @@ class TokenBucket {
 	waitS(now: number): number {
 		const { perSecond } = this;
 		const filled = this.tokens + ((now - this.filledAt) / 1_000) * perSecond;
-		this.tokens = Math.min(filled, this.rate.burst ?? Math.max(1, perSecond));
+		this.tokens = Math.min(filled, Math.max(1, perSecond));
 		this.filledAt = now;
 		return Math.max(0, (1 - this.tokens) / perSecond);
 	}
@@ -170,7 +120,7 @@ class TokenBucket {
 }
 
 /** Mulberry32: numbers from 0 to 1 that repeat with the seed. */
-function seededRandom(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
 	let state = seed;
 	return () => {
 		state = (state + 0x6d2b79f5) | 0;

@@ -2,6 +2,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyError, FastifyInstance } from 'fastify';
 
 import type { Context } from './context';
+import { Manners, mannerNames } from './manners';
 import { requestLink } from './portalLink';
 import type { LinkForm } from './portalLink';
 import { sendPortalPage } from './portalPage';
@@ -15,8 +16,8 @@ interface ById {
 }
 
 /**
- * The customer's portal: credits, profiles, a button that creates a hosted link, and sent webhooks
- * with a button to resend (interface.md#webhook).
+ * The customer's portal: credits, profiles, a button that creates a hosted link, sent webhooks with
+ * a button to resend (interface.md#webhook), and the manners of the service.
  */
 export async function portal(server: FastifyInstance, context: Context): Promise<void> {
 	const { state } = context;
@@ -26,11 +27,13 @@ export async function portal(server: FastifyInstance, context: Context): Promise
 		// Fields of another form than the link's have other names.
 		return sendPortalPage(reply, context, { problem: error.message, form: body as LinkForm });
 	});
-	server.get<{ Querystring: { link?: string; saved?: string } }>(
+	server.get<{ Querystring: { link?: string; saved?: string; manners?: string } }>(
 		'/portal',
 		async ({ query }, reply) => {
+			const { saved, manners } = query;
 			const link = state.links.get(query.link ?? '');
-			return sendPortalPage(reply, context, { link, form: link, saved: query.saved });
+			const areMannersSaved = manners !== undefined;
+			return sendPortalPage(reply, context, { link, form: link, saved, areMannersSaved });
 		},
 	);
 	server.post<{ Body?: LinkForm }>('/portal/links', async ({ body }, reply) => {
@@ -45,6 +48,15 @@ export async function portal(server: FastifyInstance, context: Context): Promise
 		state.profiles.set(params.id, changedProfile(params.id, profile, change.data));
 		return reply.redirect(`/portal?saved=${encodeURIComponent(params.id)}#profiles`, 303);
 	});
+	server.post<{ Body?: { manner?: string | string[] } }>(
+		'/portal/manners',
+		async ({ body }, reply) => {
+			const names = mannerNames.safeParse([body?.manner ?? []].flat());
+			if (!names.success) throw new Refusal(400, 'There is no such manner.');
+			state.manners = new Manners(names.data);
+			return reply.redirect('/portal?manners=saved#manners', 303);
+		},
+	);
 	server.post<ById>('/portal/webhooks/:id/resend', async ({ params }, reply) => {
 		const webhook = state.webhooks.find(({ id }) => id === params.id);
 		if (!webhook) throw new Refusal(404, 'There is no such webhook.');

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 
 import type { Context } from './context';
 import { MODES } from './interface';
+import { MANNER_LIST } from './manners';
 import type { LinkForm } from './portalLink';
 import type { Profile } from './profiles';
 import { SCENARIOS } from './scenarios';
@@ -17,6 +18,7 @@ interface Shown {
 	link?: LinkRecord;
 	/** The profile whose webhook URL was just saved. */
 	saved?: string;
+	areMannersSaved?: boolean;
 	/** What the form for a link is filled with. */
 	form?: LinkForm;
 	/** Why the last button did nothing. */
@@ -26,11 +28,13 @@ interface Shown {
 /** Answers with the portal as it is now. */
 export function sendPortalPage(reply: FastifyReply, context: Context, shown: Shown): FastifyReply {
 	const { credits, quota } = context.state;
+	const on: readonly string[] = context.state.manners.names;
+	const manners = MANNER_LIST.map((manner) => ({ ...manner, isOn: on.includes(manner.name) }));
 	const profiles = [...context.state.profiles.values()];
 	const webhooks = [...context.state.webhooks].reverse();
 	const credential = credentialOf(context);
 	const { form = {} } = shown;
-	const values = { credits, quota, profiles, webhooks, credential, ...shown, form };
+	const values = { credits, quota, profiles, webhooks, manners, credential, ...shown, form };
 	const page = renderPage('portal', { ...HELPERS, ...values });
 	return reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(page);
 }

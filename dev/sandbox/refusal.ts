@@ -8,6 +8,8 @@ export class Refusal extends Error {
 	constructor(
 		readonly statusCode: number,
 		message: string,
+		/** What the request costs all the same. */
+		readonly credits = 0,
 	) {
 		super(message);
 	}

@@ -17,6 +17,8 @@ export interface Facts {
 	outcome: string;
 	/** Invented: nobody has this document. Without one, nothing is read at all. */
 	holder?: Holder;
+	/** In whole years today. Replaces the date of birth, which would make the holder older each year. */
+	age?: number;
 	/** Missing if the document is valid. */
 	expiredDaysAgo?: number;
 	/** Fields that are read badly, with the confidence. */
@@ -40,6 +42,27 @@ const facts = {
 		label: 'Accept: clean document',
 		outcome: 'Every field is read, nothing is found.',
 		holder: ALEX,
+		warnings: [],
+	},
+	eighteen: {
+		label: 'Accept: 18 years old',
+		outcome: 'A clean document of a person of 18.',
+		holder: { ...ALEX, firstName: 'LOU', documentNumber: 'S000-6234-5678' },
+		age: 18,
+		warnings: [],
+	},
+	seventeen: {
+		label: 'Accept: 17 years old',
+		outcome: 'A clean document of a person of 17.',
+		holder: { ...ALEX, firstName: 'NICKY', documentNumber: 'S000-7234-5678' },
+		age: 17,
+		warnings: [],
+	},
+	noAge: {
+		label: 'Accept: no age',
+		outcome: 'A clean document, but the result has no age.',
+		holder: { ...ALEX, firstName: 'RENE', documentNumber: 'S000-8234-5678' },
+		missingFields: ['age'],
 		warnings: [],
 	},
 	lowConfidence: {

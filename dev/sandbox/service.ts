@@ -6,13 +6,14 @@ import type { Context } from './context';
 import { answerStrike, sendAnswer } from './faultAnswers';
 import { createLink, requireModeFields } from './hostedLinks';
 import { readImageBody } from './imageBody';
-import type { ImageBody } from './imageBody';
+import type { ImageBody, ReceivedImages } from './imageBody';
 import { MODES, linkBody, scanBody } from './interface';
-import type { Purpose, Traffic } from './model';
+import type { Traffic } from './model';
 import type { Profile } from './profiles';
 import { Refusal, readBody } from './refusal';
 import { carriesKey, logRequests, recordBody, recordOf } from './requestLog';
 import { verify } from './results/result';
+import type { SandboxState } from './state';
 
 /** What a scan costs isn't documented (interface.md#credits-and-limits): here it is one credit. */
 const SCAN_CREDITS = 1;
@@ -21,7 +22,9 @@ const SCAN_CREDITS = 1;
 export async function service(server: FastifyInstance, context: Context): Promise<void> {
 	logRequests(server, context.state);
 	// Not before the body is read: a refusal that closes the connection in the middle can get lost.
-	server.addHook('preValidation', async (request) => requireKey(request, context));
+	server.addHook('preValidation', async (request, reply) => {
+		if (!carriesKey(request, context.apiKey)) return answerWrongKey(reply, context);
+	});
 	server.removeAllContentTypeParsers();
 	server.addContentTypeParser(
 		'application/json',
@@ -38,9 +41,10 @@ export async function service(server: FastifyInstance, context: Context): Promis
 	}
 }
 
-/** A valid call: its price, and what answers it once it is paid. */
+/** A call: its price, and what answers it once it is paid. */
 interface Call {
 	credits: number;
+	isRefused?: true;
 	answer(): object | Promise<object>;
 }
 
@@ -48,36 +52,60 @@ async function answerCall(
 	request: FastifyRequest<{ Body?: ImageBody }>,
 	reply: FastifyReply,
 	{ state }: Context,
-	endpoint: Purpose['endpoint'],
+	endpoint: 'scan' | 'hosted',
 	prepare: (body: ImageBody) => Call,
 ): Promise<FastifyReply> {
 	const record = recordOf(request);
 	const body = request.body ?? { body: undefined, images: {}, bytes: 0 };
 	recordBody(record, body);
-	const purpose = { endpoint, profile: profileOf(body) };
-	return await inTraffic(state.traffic, purpose, reply, async () => {
+	return await inTraffic(state.traffic, reply, async () => {
 		const strike = state.faults.take(endpoint, body.images.document?.sha256);
 		if (await answerStrike(strike, reply)) return reply;
-		const { credits, answer } = prepare(body);
+		const { answer, ...charge } = prepareOrRefuse(() => prepare(body), body.images, state);
+		const { credits } = state.manners.at('charge', charge);
 		if (credits > state.credits) {
 			throw new Refusal(
 				402,
 				`Not enough credits: this costs ${credits}, ${state.credits} are left.`,
 			);
 		}
-		state.charge(record, credits);
+		if (credits > 0) state.charge(record, credits);
 		return sendAnswer(strike.fault, reply, await answer());
 	});
+}
+
+/**
+ * Prepares a call. One that is refused is also a call: it may cost something, and is answered with
+ * the refusal.
+ */
+function prepareOrRefuse(prepare: () => Call, images: ReceivedImages, state: SandboxState): Call {
+	try {
+		const call = prepare();
+		requireFormats(images, state);
+		return call;
+	} catch (error) {
+		if (!(error instanceof Refusal)) throw error;
+		const { credits } = error;
+		return { credits, isRefused: true, answer: async () => await Promise.reject(error) };
+	}
+}
+
+/** Which formats are read isn't documented (interface.md#what-is-unknown): here all images are. */
+function requireFormats(images: ReceivedImages, { manners }: SandboxState): void {
+	const { refused, credits } = manners.at('formatCheck', { refused: [], credits: 0 });
+	for (const { format } of Object.values(images)) {
+		if (!refused.includes(format)) continue;
+		throw new Refusal(400, `Images of the format ${format} are not supported.`, credits);
+	}
 }
 
 /** Answers a request after the time that it takes, or refuses it for now. */
 async function inTraffic(
 	traffic: Traffic,
-	purpose: Purpose,
 	reply: FastifyReply,
 	answer: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-	const admission = traffic.enter(performance.now(), purpose);
+	const admission = traffic.enter(performance.now());
 	if (!('latencyMs' in admission)) {
 		const { retryAfterS } = admission;
 		if (retryAfterS !== undefined) void reply.header('Retry-After', retryAfterS);
@@ -90,11 +118,6 @@ async function inTraffic(
 	} finally {
 		traffic.leave();
 	}
-}
-
-/** As it's named in a body that wasn't read yet. */
-function profileOf({ body }: ImageBody): unknown {
-	return typeof body === 'object' && body !== null && 'profile' in body ? body.profile : undefined;
 }
 
 function scan({ body, images }: ImageBody, context: Context): Call {
@@ -120,9 +143,14 @@ function requireProfile(id: string, { state }: Context): Profile {
 	return profile;
 }
 
-function requireKey(request: FastifyRequest, { apiKey }: Context): void {
-	if (carriesKey(request, apiKey)) return;
-	throw new Refusal(401, 'The API key is missing or not valid. Send it as X-API-KEY.');
+/** How a wrong key is answered isn't documented (interface.md#what-is-unknown): here with 401. */
+function answerWrongKey(reply: FastifyReply, { state }: Context): FastifyReply {
+	const body = { message: 'The API key is missing or not valid. Send it as X-API-KEY.' };
+	const answer = state.manners.at('keyCheck', { status: 401, body });
+	return reply
+		.code(answer.status)
+		.headers(answer.headers ?? {})
+		.send(answer.body);
 }
 
 async function refuseMethod(_request: FastifyRequest, reply: FastifyReply): Promise<never> {

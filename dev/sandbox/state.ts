@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
+import { Clock } from './clock';
 import { FaultList } from './faults';
 import type { ImageDigest } from './imageDigest';
 import type { ImageKey } from './imageBody';
 import type { Decision, LinkBody } from './interface';
+import { Manners } from './manners';
 import { Traffic } from './model';
 import { initialProfiles } from './profiles';
 import type { Scenario } from './scenarios';
@@ -43,6 +45,8 @@ export interface LinkRecord {
 	customData: string;
 	contractSign?: unknown;
 	createdAt: string;
+	/** How often its page was asked for. */
+	opened: number;
 	finishedAt?: string;
 	scenario?: Scenario;
 	decision?: Decision;
@@ -67,7 +71,7 @@ export interface WebhookRecord {
 	customData: string;
 	transactionId: string;
 	attempts: WebhookAttempt[];
-	/** The JSON text that each attempt sends. */
+	/** The result as JSON text, for each attempt. */
 	payload: string;
 }
 
@@ -92,6 +96,8 @@ export class SandboxState {
 	faults = new FaultList();
 	/** As fast as possible, unless a model says otherwise. */
 	traffic = new Traffic();
+	manners = new Manners();
+	clock = new Clock();
 
 	/** Deducts the price of a request. */
 	charge(request: RequestRecord, credits: number): void {
@@ -115,6 +121,9 @@ export class SandboxState {
 		this.faults.release();
 		this.faults = new FaultList();
 		this.traffic = new Traffic();
+		this.manners = new Manners();
+		this.clock.stop();
+		this.clock = new Clock();
 	}
 }
 

@@ -1,3 +1,4 @@
+import { BACKEND_HEADER, FORM_LOGIN } from './backend';
 import { isRight, runMainJob } from './mainJob';
 import type { Row } from './mainJob';
 import { OWNER, startStack } from './stack';
@@ -68,6 +69,8 @@ function describe({ n8n, sandbox, outside, files }: Stack): string {
 		`Login          ${OWNER.email}  ${OWNER.password}`,
 		`Portal         ${sandbox.url}/portal`,
 		`Sent messages  ${outside.url} (by e-mail, to Slack and to the CRM)`,
+		`Header Auth    ${BACKEND_HEADER.name}: ${BACKEND_HEADER.value} (for the examples' webhooks)`,
+		`Basic Auth     ${FORM_LOGIN.user}  ${FORM_LOGIN.password} (for the form of Pilot)`,
 		`n8n's log      ${n8n.logFile}`,
 		`n8n's files    ${files}`,
 		'',

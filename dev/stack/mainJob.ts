@@ -7,6 +7,7 @@ import { DECISIONS } from '../../nodes/IdentityVerification/contract/vocabulary'
 import type { Decision } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { accepted, finishOnPage } from '../sandbox/client';
 import type { N8nApi } from './api';
+import { AS_BACKEND } from './backend';
 import { EXAMPLES } from './examples';
 import { isFinished, itemsOf, nodeOfType, outputsTaken } from './execution';
 import type { Execution } from './execution';
@@ -115,9 +116,13 @@ async function callWebhook(
 	{ url }: N8nApi,
 	path: string,
 	body: string | FormData,
-	headers?: Record<string, string>,
+	headers: Record<string, string> = {},
 ): Promise<unknown> {
-	const answer = await fetchN8n(`${url}/webhook/${path}`, { method: 'POST', headers, body });
+	const answer = await fetchN8n(`${url}/webhook/${path}`, {
+		method: 'POST',
+		headers: { ...AS_BACKEND, ...headers },
+		body,
+	});
 	if (answer.ok) return await answer.json();
 	const { message } = z.object({ message: z.string() }).parse(await answer.json());
 	throw new Error(`n8n answered ${path} with ${answer.status}: ${message}`);

@@ -44,10 +44,10 @@ export async function startOutside(port: number): Promise<Outside> {
 		const page = renderPage('outside', { mails, posts, url: server.listeningOrigin });
 		return reply.type('text/html; charset=utf-8').send(page);
 	});
-	server.get<{ Params: { id: string } }>(
-		'/crm/api/applicants/:id',
-		async ({ url, params }, reply) =>
-			answer(reply, `GET ${url}`, { id: params.id, email: `${params.id}@example.com` }),
+	server.get<{ Querystring: { id: string } }>(
+		'/crm/api/applicants',
+		async ({ url, query: { id } }, reply) =>
+			answer(reply, `GET ${url}`, { id, email: `${id}@example.com` }),
 	);
 	server.all('/*', async ({ method, url, body }, reply) => {
 		const request = `${method} ${url}`;

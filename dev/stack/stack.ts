@@ -7,6 +7,7 @@ import { SandboxClient } from '../sandbox/client';
 import type { SandboxAddress } from '../sandbox/client';
 import { N8nApi } from './api';
 import type { CredentialValues } from './api';
+import { BACKEND_CREDENTIAL, FORM_CREDENTIAL } from './backend';
 import { EXAMPLES, setUpExamples } from './examples';
 import { startN8n } from './n8n';
 import type { N8n } from './n8n';
@@ -97,8 +98,10 @@ async function setUp(
 	const values = credentialFor(sandbox, WEBHOOK_SECRET);
 	const credential = { ...values, id: await api.saveCredential(values) };
 	const smtp = await api.saveCredential(outside.credential);
+	const httpHeaderAuth = await api.saveCredential(BACKEND_CREDENTIAL);
+	const httpBasicAuth = await api.saveCredential(FORM_CREDENTIAL);
 	const examples = await setUpExamples(api, folder, {
-		credentials: { [credential.type]: credential.id, smtp },
+		credentials: { [credential.type]: credential.id, smtp, httpHeaderAuth, httpBasicAuth },
 		replace: {
 			...outside.addresses,
 			'/home/node/.n8n-files': filesFolder(folder),

@@ -19,7 +19,10 @@ const TEMPLATES = {
 		overview:
 			'Applicants upload an identity document and a selfie in a form, and see the decision at once. Your team gets an e-mail when a person has to act.',
 		sections: [
-			['## Upload and scan\nThe form takes the images.', ['Upload Form', 'Scan']],
+			[
+				'## Upload and scan\nThe form accepts the images if the customer number is valid.',
+				['Upload Form', 'Is It an ID?', 'Please Check Your Number', 'Scan'],
+			],
 			[
 				'## Answer at once\nA page for each decision, and an e-mail when a person has to act.',
 				[

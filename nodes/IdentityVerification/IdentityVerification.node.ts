@@ -13,15 +13,29 @@ import { WAITING_HINT } from './actions/waitForResult/waitingOutputs';
 import { runBatch } from './batch/batch';
 import { failedItems } from './batch/failedItem';
 import { errorOfRun } from './batch/runError';
+import { notOneOf } from './choices';
 import { CREDENTIAL_TYPE } from './credential';
 import { wholeNodeError } from './errors/nodeErrors';
 import type { NodeRun } from './item';
 import type { Done, Operation } from './operation';
-import { OPERATIONS, operationFields, operationOutputs, operationSubtitle } from './operations';
+import {
+	OPERATIONS,
+	RESOURCE,
+	operationFields,
+	operationOutputs,
+	operationSubtitle,
+} from './operations';
 import { branchField } from './parameters/sharedFields';
-import { routeAll } from './result/outputs';
+import { PINNED_DATA_HINT, routeAll } from './result/outputs';
 import { PERSONAL_FIELDS } from './result/resultItem';
 import { refuseFailed } from './webhookAnswer';
+
+/**
+ * What n8n's AI builders read about the node as an agent's tool. n8n lists all operations to them,
+ * also those that a tool hasn't.
+ */
+const TOOL_HINT =
+	"A tool has only two operations. Scan Document (scan) returns the decision about an image that an expression names: a model can't pass one. Create Hosted Link (createHostedLink) returns a url for one person, and no result. Every call costs credits.";
 
 export class IdentityVerification implements INodeType {
 	description: INodeTypeDescription = {
@@ -35,12 +49,11 @@ export class IdentityVerification implements INodeType {
 		defaults: { name: 'Identity Verification' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: operationOutputs(),
-		usableAsTool: true,
+		usableAsTool: { replacements: { builderHint: { searchHint: TOOL_HINT } } },
 		credentials: [{ name: CREDENTIAL_TYPE, required: true }],
 		webhooks: [RESULT_WEBHOOK],
 		builderHint: {
-			searchHint:
-				'Scan Document has the outputs Review, Accept and Reject, in this order, and Wait for Result has No Result before them: connect them without a Switch or an IF. To continue with the result in the same execution, use Create Hosted Link, send its url, then Wait for Result. Scans and links cost credits.',
+			searchHint: `Scan Document has the outputs Review, Accept and Reject, in this order, and Wait for Result has No Result before them: connect them without a Switch or an IF. ${PINNED_DATA_HINT} To continue with the result in the same execution, use Create Hosted Link, send its url, then Wait for Result. Scans and links cost credits.`,
 		},
 		waitingNodeTooltip: 'Waiting for the end user to complete the verification',
 		hints: [WAITING_HINT],
@@ -83,24 +96,20 @@ async function run(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
 	return await runBatch(nodeRun, operation, isBranched ? routeAll : toOneOutput);
 }
 
-/**
- * @throws NodeOperationError when the node has no operation, or one that isn't offered to an
- * agent's tool
- */
+/** @throws NodeOperationError when the node, or an agent's tool, has no such operation */
 function operationOf({ context, isAgentTool }: NodeRun): Operation {
 	// Read as entered: n8n determines the outputs without looking at items, so an expression couldn't
 	// choose the operation.
-	const name = context.getNode().parameters.operation;
-	const operation = OPERATIONS.find(({ choice }) => choice.value === name);
-	if (!operation) {
-		const message = `The operation '${String(name)}' does not exist`;
-		throw wholeNodeError(context, message, 'Choose the operation again.');
+	const { resource = RESOURCE, operation: name } = context.getNode().parameters;
+	if (resource !== RESOURCE) {
+		throw wholeNodeError(context, `'Resource' ${notOneOf([RESOURCE])}`, 'Correct it.');
 	}
-	if (isAgentTool && !operation.toolDescription) {
-		const message = `An agent cannot use the operation '${operation.choice.name}'`;
-		throw wholeNodeError(context, message, 'Choose an operation that the tool offers.');
-	}
-	return operation;
+	const offered = OPERATIONS.filter(({ toolDescription }) => !isAgentTool || toolDescription);
+	const operation = offered.find(({ choice }) => choice.value === name);
+	if (operation) return operation;
+	const subject = isAgentTool ? "The 'Operation' of an agent's tool" : "'Operation'";
+	const message = `${subject} ${notOneOf(offered.map(({ choice }) => choice.value))}`;
+	throw wholeNodeError(context, message, 'Choose the operation again.');
 }
 
 /** @throws NodeOperationError when the value is an expression */

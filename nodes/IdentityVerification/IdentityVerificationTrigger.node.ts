@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
-import { DECISION_OUTPUTS, OUTPUT_HINT } from './result/outputs';
+import { DECISION_OUTPUTS, OUTPUT_HINT, PINNED_DATA_HINT } from './result/outputs';
 import { PERSONAL_FIELDS } from './result/resultItem';
 import { configurationProblem } from './trigger/configuration';
 import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
@@ -50,8 +50,7 @@ export class IdentityVerificationTrigger implements INodeType {
 			},
 		],
 		builderHint: {
-			searchHint:
-				"Has the outputs Review, Accept and Reject, in this order: connect them without a Switch or an IF. The user has to put its Production URL, with ?secret= and the credential's webhook secret, into the profile in the web portal.",
+			searchHint: `Has the outputs Review, Accept and Reject, in this order: connect them without a Switch or an IF. ${PINNED_DATA_HINT} The user has to put its Production URL, with ?secret= and the credential's webhook secret, into the profile in the web portal.`,
 		},
 		hints: [OUTPUT_HINT],
 		sensitiveOutputFields: PERSONAL_FIELDS,

@@ -27,10 +27,15 @@ export const MORE_THAN_HOST_AND_PATH = /[?#\\\t\n\r]|^[^:]*:\/+[^/]*@/;
 export const MIN_SECRET_LENGTH = 20;
 
 /** A webhook secret that nobody can guess, with only characters that a URL doesn't change. */
-export const STRONG_SECRET = new RegExp(`^[\\w-]{${MIN_SECRET_LENGTH},}$`);
+const STRONG_SECRET = new RegExp(`^[\\w-]{${MIN_SECRET_LENGTH},}$`);
 
 /** What STRONG_SECRET asks for, in words. */
 export const SECRET_RULE = `${MIN_SECRET_LENGTH} or more random characters (A to Z, a to z, 0 to 9, - and _)`;
+
+/** Whether a webhook secret proves anything. One that can be guessed counts as none. */
+export function isStrongSecret(secret: string): boolean {
+	return STRONG_SECRET.test(secret);
+}
 
 /** Where the service is, and which hosts may get the API key. */
 export interface Service {
@@ -39,7 +44,7 @@ export interface Service {
 	fileHosts: FileHosts;
 	/** Needed only to keep it out of messages: n8n itself sends it. */
 	apiKey: string;
-	/** Empty when the credential has none. */
+	/** Empty when the credential has none. It may be weak. */
 	webhookSecret: string;
 	/**
 	 * Passed to n8n with each request, so that n8n doesn't read the credential again for each one.
@@ -48,14 +53,14 @@ export interface Service {
 }
 
 /**
- * Reads the credential for the requests of one item. It is read for each item because its
- * expressions can lead each one elsewhere, and so that an edited key is used from the next item on.
+ * Reads the credential for the requests of one item, because its expressions can lead each item
+ * elsewhere.
  * @throws NodeOperationError when the base URL can't be used, or what n8n throws when it can't read
  * the credential
  */
 export async function readService(context: IExecuteFunctions, itemIndex: number): Promise<Service> {
 	const values = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
-	const entered = text(values.baseUrl);
+	const entered = trimmed(values.baseUrl);
 	const problem = problemOfBaseUrl(entered);
 	if (problem) {
 		throw new NodeOperationError(context.getNode(), `The credential's 'Base URL' ${problem}`, {
@@ -66,10 +71,10 @@ export async function readService(context: IExecuteFunctions, itemIndex: number)
 	const { href, host } = new URL(entered);
 	return {
 		baseUrl: href.replace(/\/+$/, ''),
-		fileHosts: readFileHosts(text(values.fileHosts), host),
+		fileHosts: readFileHosts(trimmed(values.fileHosts), host),
 		// An expression can give a number, which n8n sends too.
 		apiKey: String(values.apiKey ?? '').trim(),
-		webhookSecret: text(values.webhookSecret),
+		webhookSecret: trimmed(values.webhookSecret),
 		credential: { ...credentialOf(context), type: CREDENTIAL_TYPE, data: values },
 	};
 }
@@ -81,15 +86,16 @@ export function credentialOf(context: IExecuteFunctions): { id: string; name: st
 }
 
 /**
- * Reads the webhook secret. Empty if there is no credential, or no secret in it. Rejects if the
- * credential can't be read at the moment.
+ * Reads the webhook secret. Empty if there is no credential, or no strong secret in it. Rejects if
+ * the credential can't be read at the moment.
  */
 export async function readWebhookSecret(
 	context: IExecuteFunctions | IHookFunctions | IWebhookFunctions,
 ): Promise<string> {
 	if (!context.getNode().credentials?.[CREDENTIAL_TYPE]) return '';
 	const { webhookSecret } = await context.getCredentials(CREDENTIAL_TYPE);
-	return text(webhookSecret);
+	const secret = trimmed(webhookSecret);
+	return isStrongSecret(secret) ? secret : '';
 }
 
 function problemOfBaseUrl(baseUrl: string): string | undefined {
@@ -98,6 +104,6 @@ function problemOfBaseUrl(baseUrl: string): string | undefined {
 	return SECURE_BASE_URL.test(baseUrl) ? undefined : 'must begin with https://';
 }
 
-function text(value: unknown): string {
+function trimmed(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }

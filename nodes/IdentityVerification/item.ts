@@ -55,5 +55,5 @@ export interface PacedRun {
 	 * Aborted when nothing more may be sent, because another item has failed or the execution was
 	 * canceled.
 	 */
-	ended: AbortSignal;
+	stopSignal: AbortSignal;
 }

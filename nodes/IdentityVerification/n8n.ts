@@ -24,3 +24,13 @@ export const MIN_N8N_VERSION = '2.39';
  * (architecture.md#n8n-version), and nodes can't read n8n's version.
  */
 export const canResumeAtEachOutput = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
+
+/**
+ * Whether n8n moves an item's files into its JSON, and returns only that JSON in place of an earlier
+ * node's item. It calls this setting of a workflow "Execution Logic v2"
+ * (architecture.md#n8n-files-in-json).
+ */
+export function keepsFilesInJson(context: Partial<IExecuteFunctions>): boolean {
+	// n8n 2.0 has neither the setting nor the function.
+	return context.getWorkflowSettings?.().binaryMode === 'combined';
+}

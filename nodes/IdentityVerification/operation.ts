@@ -1,4 +1,5 @@
 import type {
+	IBinaryKeyData,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
@@ -6,8 +7,13 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
+import type { HostedLink, LinkRequest, ScanRequest } from './contract/endpoints';
+import type { Received } from './contract/read';
+import type { ScanResult } from './contract/result';
 import type { Decision } from './contract/vocabulary';
 import type { ConnectedItem } from './item';
+import type { Call } from './transport/call';
+import type { RemoteFile } from './transport/download';
 
 /** The values by which these two operations find each other's nodes in the workflow. */
 export const CREATE_LINK_OPERATION = 'createHostedLink';
@@ -18,17 +24,20 @@ export const WAIT_OPERATION = 'waitForResult';
  * after 0.1.0, except for `qrCode` and `unreadable`, because executions wait with it.
  */
 export interface LinkItem {
-	/** Null if the service's answer had none. */
+	/** Null if the service's answer had none that could be read. */
 	reference: string | null;
 	/** Where the end user completes the verification. */
 	url: string;
 	/** The caller's own value, without the address that was sent with it. */
 	customData: string;
-	/** ID of the execution that waits for the result. Missing if none does. */
+	/**
+	 * ID of the execution that waits for the result. Missing if none does, or if the link has no
+	 * reference, by which the execution would recognize its result.
+	 */
 	awaitedBy?: string;
-	/** When the link was created, as an ISO date. Missing if no execution waits. */
+	/** When the link was created, as an ISO date. Missing if no Wait for Result follows. */
 	createdAt?: string;
-	/** The places of the answer that couldn't be read. */
+	/** The fields of the answer that couldn't be read. */
 	unreadable?: string[];
 	/** A data URI, or whatever the service has sent. Missing for an agent's tool. */
 	qrCode?: string | null;
@@ -52,7 +61,12 @@ export interface ItemOperation extends EditorEntry {
 	branches?: true;
 	options: INodeProperties[];
 	/**
-	 * Reads and checks everything that an item needs. Sends nothing and copies no image.
+	 * How many items a run works on at a time unless Max Parallel Requests says so. As many as the
+	 * pace of the service allows if missing.
+	 */
+	parallel?: number;
+	/**
+	 * Reads and checks everything that an item needs. Sends nothing.
 	 * @throws NodeOperationError that names the item, or n8n's own error of an expression
 	 */
 	prepare(item: ConnectedItem): Promise<Task>;
@@ -72,19 +86,35 @@ export interface WaitingOperation extends EditorEntry {
 	wait(context: IExecuteFunctions): Promise<INodeExecutionData[][]>;
 }
 
-/** What is left to do for an item that has been read and checked. */
-export interface Task {
+/** What is left to do for an item that has been read and checked. `batch/step.ts` does it. */
+export type Task = ScanTask | LinkTask | DownloadsTask;
+
+interface ScanTask extends PaidTask<ScanRequest, ScanResult> {
+	kind: 'scan';
+}
+
+interface LinkTask extends PaidTask<LinkRequest, HostedLink> {
+	kind: 'link';
+}
+
+/** A call that is paid for. */
+interface PaidTask<Request, Value> extends Call<Request> {
 	/**
-	 * Together with the node's parameters, identifies a paid request: its images, and values that can
-	 * change outside the node, such as in a variable. Omit it for requests that cost nothing; they
-	 * aren't remembered for Retry.
+	 * Together with the node's parameters, identifies the request for Retry: its images, and values
+	 * that can change outside the node, such as in a variable.
 	 */
-	requestIdentity?: object;
-	/**
-	 * @throws NodeApiError that names the item; GivenUp when another item failed before this one was
-	 * sent
-	 */
-	send(): Promise<Done>;
+	requestIdentity: object;
+	/** Makes the item. The call is paid for by then. */
+	toDone(answer: Received<Value>): Done | Promise<Done>;
+}
+
+/** Files to download, which cost nothing. */
+interface DownloadsTask {
+	kind: 'downloads';
+	files: RemoteFile[];
+	/** Of each file. */
+	maxBytes: number;
+	toDone(fetched: IBinaryKeyData): Done;
 }
 
 /** An item that the operation has finished. */

@@ -19,7 +19,7 @@ export const OPERATIONS: readonly Operation[] = [
 ];
 
 /** n8n names a new node after its action only where the operation belongs to a resource. */
-const RESOURCE = 'verification';
+export const RESOURCE = 'verification';
 
 /** The line below the node on the canvas: the operation by its label. */
 export function operationSubtitle(): string {

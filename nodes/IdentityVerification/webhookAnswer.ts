@@ -1,6 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { placesOf } from './errors/nodeErrors';
+import { startTimer } from './transport/timer';
 
 /**
  * The answer to a webhook that was accepted. Frozen after 0.1.0 like delivery/protocol.ts, because
@@ -38,19 +39,14 @@ export function refuse(
 	return { noWebhookResponse: true };
 }
 
-/** After a change of the secret, every webhook is refused, so one line a minute is enough. */
+/** After a change of the secret, every webhook is refused, so two lines a minute are enough. */
 const REFUSALS_LOGGED_EVERY_MS = 60_000;
 
-/** What a node has refused since its last line in the log. */
-interface RefusalLog {
-	loggedAt: number;
-	count: number;
-	/** Status and cause of the last one. */
-	last: string;
-}
-
-/** Keyed by workflow and node. */
-const logs = new Map<string, RefusalLog>();
+/**
+ * How often each node has refused something for the same reason in the minute after the first time,
+ * which is logged at once. A reason has a minute of its own, so a stranger's refusals hide no other.
+ */
+const refusedSince = new Map<string, number>();
 
 /**
  * Refuses a webhook and logs it, because n8n itself doesn't show that paid results are being
@@ -62,35 +58,32 @@ export function refuseAndLog(
 	refusal: Refusal,
 	cause = refusal.error,
 ): IWebhookResponseData {
-	const log = logOf(context);
-	log.count++;
-	log.last = `${refusal.status} (${cause})`;
-	logRefusalsIfDue(context);
+	logRefusal(context, `${refusal.status} (${cause})`);
 	return refuse(context, refusal);
+}
+
+function logRefusal(context: IWebhookFunctions, reason: string): void {
+	const { logger } = context;
+	const { id } = context.getWorkflow();
+	const node = context.getNode();
+	const key = JSON.stringify([id, node.id, reason]);
+	const count = refusedSince.get(key);
+	if (count !== undefined) {
+		refusedSince.set(key, count + 1);
+		return;
+	}
+	const subject = `"${node.name}" of workflow ${id} refused`;
+	logger.warn(`${subject} 1 webhook with status ${reason}`);
+	refusedSince.set(key, 0);
+	startTimer(REFUSALS_LOGGED_EVERY_MS, () => {
+		const more = refusedSince.get(key) ?? 0;
+		refusedSince.delete(key);
+		if (more > 0) logger.warn(`${subject} ${more} more within a minute with status ${reason}`);
+	});
 }
 
 /** Answers a webhook for which something was thrown, and logs where. */
 export function refuseFailed(context: IWebhookFunctions, failed: unknown): IWebhookResponseData {
 	const [place = ''] = placesOf(failed);
 	return refuseAndLog(context, UNAVAILABLE, `${FAILED} ${place.trim()}`.trimEnd());
-}
-
-/** Logs what a node has refused since its last line in the log, unless that line is recent. */
-export function logRefusalsIfDue(context: IWebhookFunctions): void {
-	const log = logOf(context);
-	const { loggedAt, count, last } = log;
-	if (count === 0 || performance.now() - loggedAt < REFUSALS_LOGGED_EVERY_MS) return;
-	const webhooks = count === 1 ? '1 webhook' : `${count} webhooks, the last one`;
-	const { name } = context.getNode();
-	const { id } = context.getWorkflow();
-	context.logger.warn(`"${name}" of workflow ${id} refused ${webhooks} with status ${last}`);
-	log.loggedAt = performance.now();
-	log.count = 0;
-}
-
-function logOf(context: IWebhookFunctions): RefusalLog {
-	const key = `${context.getWorkflow().id} ${context.getNode().id}`;
-	const log = logs.get(key) ?? { loggedAt: -Infinity, count: 0, last: '' };
-	logs.set(key, log);
-	return log;
 }

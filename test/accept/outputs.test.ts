@@ -52,6 +52,31 @@ describe('a scan goes to the output of its decision', () => {
 		},
 	);
 
+	it.each(['simplified', 'raw'])(
+		'or at Review again, when a Retry returns an accept that is not trusted: %s',
+		async (output) => {
+			let asked = 0;
+			const accept = { decision: 'accept', error: 'The check failed' };
+			const { url: baseUrl } = await listenJson(() =>
+				++asked === 2 ? { status: 400, body: {} } : { body: accept },
+			);
+			const options = {
+				parameters: { output, options: { maxParallelRequests: 1 } },
+				credential: { baseUrl },
+			};
+
+			const failed = await scan([profileOf.accept, profileOf.review], options);
+			const { outputs } = await scan([profileOf.accept, profileOf.review], {
+				...options,
+				retryOf: failed,
+			});
+
+			expect(asked).toBe(3);
+			expect(outputs.map((each) => each.length)).toEqual([2, 0, 0]);
+			expect(outputs[0]?.[0]?.json).toMatchObject({ unrecognizedDecision: true });
+		},
+	);
+
 	const deep = JSON.parse(`${'['.repeat(120)}${']'.repeat(120)}`) as object;
 
 	it.each(

@@ -52,7 +52,7 @@ describe.each(binaryModes)('an answer with an error status, in binary mode %s', 
 		const { message, description } = await fail({ credential: { apiKey: 'wrong-key' } });
 
 		expect(message).toMatch(/status 401: The API key is missing or not valid.*\[item 0\]/);
-		expect(description).toMatch(/refused the API key/);
+		expect(description).toMatch(/refused the API key, or a firewall in front of it refused n8n/);
 		await expectOneRequest(401, 0);
 	});
 
@@ -240,7 +240,7 @@ async function brokenService(status: number, headers: OutgoingHttpHeaders = {}) 
 }
 
 describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (binaryMode) => {
-	const isFree = /\. Nothing was charged for "document\.jpg" \[item 0\]$/;
+	const isFree = /\. Nothing was charged for "document\.jpg" \(charge: none\) \[item 0\]$/;
 
 	it.each<[number, OutgoingHttpHeaders, RegExp]>([
 		...[400, 401, 402, 403, 404, 405, 413, 415, 422].map(
@@ -382,10 +382,10 @@ describe('a service that is not reached', () => {
 	});
 });
 
-describe('of the texts that n8n 1 keeps alone,', () => {
+describe('of the texts of an error with a code,', () => {
 	const eproto = (problem: string) =>
 		`write EPROTO 80BC06:error:0A00010B:SSL routines:ssl3_get_record:${problem}:../ssl.c:350:\n`;
-	const failureWith = (text: string) => connectionFailure({ messages: [text] });
+	const failureWith = (message: string) => connectionFailure({ code: 'EPROTO', message });
 
 	it.each([
 		'Client network socket disconnected before secure TLS connection was established',
@@ -431,9 +431,9 @@ it.each([
 
 it('does not mistake a text of the service for one of Node.js', () => {
 	const cause = { code: 'ECONNRESET', message: 'socket hang up' };
-	const messages = ['connect ECONNREFUSED 10.0.0.1:443'];
+	const message = 'connect ECONNREFUSED 10.0.0.1:443';
 
-	expect(connectionFailure({ messages, cause })).toEqual({ kind: 'broken' });
+	expect(connectionFailure({ message, messages: [message], cause })).toEqual({ kind: 'broken' });
 });
 
 /** The address of a server that does this as soon as a client has begun a TLS handshake. */
@@ -469,7 +469,7 @@ describe('the headline of a failed item, which is all that n8n keeps of it under
 		'says after a %d that nothing was charged, and for which file',
 		async (status) => {
 			expect(await headlineOf(status, { items: [file] })).toBe(
-				`The service answered with status ${status}: No. Nothing was charged for "visa-17.jpg" [item 0]`,
+				`The service answered with status ${status}: No. Nothing was charged for "visa-17.jpg" (charge: none) [item 0]`,
 			);
 		},
 	);
@@ -485,34 +485,34 @@ describe('the headline of a failed item, which is all that n8n keeps of it under
 	);
 
 	it('says it in words that the name of a file cannot make disappear', async () => {
-		const fileName = 'a" [item 9]\nNothing was charged.jpg';
+		const fileName = 'a" [item 9]\n\u2028\u202eNothing was charged.jpg';
 		const items = [{ files: { data: { content: picture(), fileName } } }];
 
 		const headline = await headlineOf(500, { items });
 
-		expect(headline).toMatch(/may have been processed and charged for "a {2}\[item 9\] Nothing/);
-		expect(headline).not.toContain('\n');
+		expect(headline).toMatch(/may have been processed and charged for "a \[item 9\] Nothing/);
+		expect(headline).not.toMatch(/[\n\u2028\u202e]/);
 	});
 
 	it('names the face of a link that has no ID in its Custom Data', async () => {
 		const files = { face: { content: picture(), fileName: 'face-17.jpg' } };
 		const link = { operation: 'createHostedLink', mode: 2, customData: 'Varkov' };
 		expect(await headlineOf(500, { items: [{ files }], parameters: link })).toMatch(
-			/charged for "face-17\.jpg" \[item 0\]$/,
+			/charged for "face-17\.jpg" \(charge: possible\) \[item 0\]$/,
 		);
 	});
 
 	it('says after a 500 that the request may have been charged, and for which file', async () => {
 		expect(await headlineOf(500, { items: [file] })).toMatch(
-			/may have been processed and charged for "visa-17\.jpg" \[item 0\]$/,
+			/may have been processed and charged for "visa-17\.jpg" \(charge: possible\) \[item 0\]$/,
 		);
 	});
 
 	it.each([
-		['applicant-17', / for "applicant-17" \[item 0\]$/],
-		['Ivo Varkov', /charged \[item 0\]$/],
-		['Varkov', /charged \[item 0\]$/],
-		['ivo@varkov.example', /charged \[item 0\]$/],
+		['applicant-17', / for "applicant-17" \(charge: possible\) \[item 0\]$/],
+		['Ivo Varkov', /charged \(charge: possible\) \[item 0\]$/],
+		['Varkov', /charged \(charge: possible\) \[item 0\]$/],
+		['ivo@varkov.example', /charged \(charge: possible\) \[item 0\]$/],
 	])('names a link by Custom Data that looks like an ID: %s', async (customData, expected) => {
 		const parameters = { operation: 'createHostedLink', mode: 1, customData };
 		expect(await headlineOf(500, { parameters })).toMatch(expected);
@@ -657,7 +657,7 @@ it.each(['ECONNREFUSED', 'EAI_AGAIN', 'GETADDRINFO'])(
 		);
 
 		expect(message).toBe(
-			`The service answered with status 502: Upstream: ${code} by peer. The request may have been processed and charged for "document.jpg" [item 0]`,
+			`The service answered with status 502: Upstream: ${code} by peer. The request may have been processed and charged for "document.jpg" (charge: possible) [item 0]`,
 		);
 		expect(item?.error).toMatch(`status 502: ${code}. The request may have been`);
 	},
@@ -669,7 +669,7 @@ it.each([
 		'\n <html><head><title lang="en">Bad Gateway</title></head></html>',
 		'Bad Gateway',
 	],
-	['a text', ' The profile\r\n\n\tis closed ', 'The profile is closed'],
+	['a text', ' The profile\r\n\n\tis\u202e \u2028closed ', 'The profile is closed'],
 	['the beginning of a long text', 'word '.repeat(100), 'word '.repeat(40).trim()],
 	['a text up to where data begins', 'Failed for {"fullName":"Ivo"}', 'Failed for'],
 ])('shows of an answer that is no JSON %s', async (_, body, shown) => {
@@ -706,7 +706,7 @@ describe("the service's own text with Decision Only", () => {
 		const { message, stored } = await fail({ message: 'No match for ALEX SPECIMEN, 1990-04-01' });
 
 		expect(message).toMatch(
-			/status 400: \(the service's message is hidden because 'Output' is Decision Only\)\. Nothing was charged for "document\.jpg" \[item 0\]/,
+			/status 400: \(the service's message is hidden because 'Output' is Decision Only\)\. Nothing was charged for "document\.jpg" \(charge: none\) \[item 0\]/,
 		);
 		expect(stored).not.toMatch(/ALEX|SPECIMEN|1990-04-01/);
 	});

@@ -11,7 +11,6 @@ import { DOCUMENT_MAY_BE_CHARGED, serviceThatAnswers } from './support/service';
 const { run } = actionRunner(useSandbox());
 
 const MB = 1024 * 1024;
-const LINK = { operation: 'createHostedLink', mode: 1 };
 
 /** A result that is this many bytes long, most of them in a field that isn't documented. */
 function resultOf(bytes: number): Buffer {
@@ -59,49 +58,16 @@ describe.each(['none', 'gzip', 'deflate', 'br'] as const)('an answer, packed as 
 	});
 });
 
-describe('an answer with so many values that reading them would block n8n', () => {
-	const values = (bytes: number) => `,"list":[${'1,'.repeat(bytes / 2)}1]}`;
-	const answered = async (body: object, bytes: number, options: ActionOptions = {}) => {
-		const answer = JSON.stringify(body).replace(/}$/, values(bytes));
-		const { credential } = await serviceThatAnswers((response) =>
-			response.writeHead(200, JSON_TYPE).end(answer),
-		);
-		return await run({ credential, ...options });
-	};
-	const result = { ...fixture('scan-accept'), transactionId: 'tx-1' };
-
-	it('is a result up to 1 MB', async () => {
-		const [item] = jsonOf(await answered(result, MB - 20_000));
-
-		expect(item).toMatchObject({ decision: 'accept', transactionId: 'tx-1' });
-	});
-
-	it.each([
-		['scan result', result, {}, 'transaction tx-1'],
-		['hosted link', { ...fixture('hosted-link'), reference: 'link-1' }, LINK, 'link link-1'],
-	])(
-		'may be charged beyond 1 MB, and says what to look up: a %s',
-		async (name, body, parameters, subject) => {
-			const { message, description } = failureOf(await answered(body, MB, { parameters }));
-
-			expect(message).toMatch(`The service answered, but not with a readable ${name}. `);
-			expect(message).toContain('may have been processed and charged');
-			expect(description).toBe(
-				`Look ${subject} up in the service's web portal. Problems in the answer: the body has too many values to be read.`,
-			);
-		},
+it('an answer of 16 MB full of values is a result', async () => {
+	const body = { ...fixture('scan-accept'), transactionId: 'tx-1' };
+	const list = `,"list":[${'1,'.repeat(7.9 * MB)}1]}`;
+	const { credential } = await serviceThatAnswers((response) =>
+		response.writeHead(200, JSON_TYPE).end(JSON.stringify(body).replace(/}$/, list)),
 	);
 
-	it('says what to look up also if it is JSON in a text', async () => {
-		const inner = JSON.stringify(result).replace(/}$/, values(MB));
-		const { credential } = await serviceThatAnswers((response) =>
-			response.writeHead(200, JSON_TYPE).end(JSON.stringify(inner)),
-		);
+	const [item] = jsonOf(await run({ credential }));
 
-		const { description } = failureOf(await run({ credential }));
-
-		expect(description).toMatch("Look transaction tx-1 up in the service's web portal.");
-	});
+	expect(item).toMatchObject({ decision: 'accept', transactionId: 'tx-1' });
 });
 
 it('an answer that never ends is ended at 16 MB', async () => {

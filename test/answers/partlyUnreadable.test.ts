@@ -39,22 +39,22 @@ const hintsOf = ({ hints }: NodeRun) =>
 		.filter((message) => !/ requests in |^1 document: /.test(message));
 const LEFT_OUT = expect.stringMatching(/^Some parts .* left out; 'unreadable' in the item/);
 
-const DAMAGES: [path: string, changes: IDataObject][] = [
-	['data.dob[0].value', { data: { dob: [{ value: [MARK] }] } }],
-	['data.*', { data: { [MARK]: MARK } }],
-	['warning[0].data', { warning: [{ code: 'AML_SANCTION', data: MARK }] }],
+const DAMAGES: [field: string, changes: IDataObject][] = [
+	['data', { data: { dob: [{ value: [MARK] }] } }],
+	['data', { data: { [MARK]: MARK } }],
+	['warning', { warning: [{ code: 'AML_SANCTION', data: MARK }] }],
 	['profileId', { profileId: [MARK] }],
 	['customData', { customData: { [MARK]: 1 } }],
 ];
 
 describe('a scan result with a part that cannot be read', () => {
-	it.each(DAMAGES)('is returned without %s, with a hint', async (path, changes) => {
+	it.each(DAMAGES)('is returned without all of %s, with a hint', async (field, changes) => {
 		for (const output of ['simplified', 'decisionOnly']) {
 			const result = await answered(fixture('scan-accept', changes), withOutput(output));
 
 			expect(result.error).toBeUndefined();
 			expect(jsonOf(result)).toEqual([
-				expect.objectContaining({ decision: 'accept', unreadable: [path] }),
+				expect.objectContaining({ decision: 'accept', unreadable: [field] }),
 			]);
 			expect(hintsOf(result)).toEqual([LEFT_OUT]);
 			expect(JSON.stringify(result.stored)).not.toContain(MARK);
@@ -77,7 +77,7 @@ describe('a scan result with a part that cannot be read', () => {
 				expect([item, innermost(rawData), innermost(unknown)]).toMatchObject([rest, note, note]);
 			} else {
 				// Of a field that isn't documented, the name could be anything.
-				expect(item).toMatchObject({ decision: 'accept', unreadable: ['data', '*'] });
+				expect(item).toMatchObject({ unrecognizedDecision: true, unreadable: ['data', '*'] });
 			}
 		},
 	);
@@ -95,7 +95,7 @@ describe('an answer to a scan that says itself that it is no result', () => {
 		const { message, description } = failureOf(failed);
 
 		expect(message).toBe(
-			'The service answered, but not with a readable scan result: The profile is closed. The request may have been processed and charged for "document.jpg" [item 0]',
+			'The service answered, but not with a readable scan result: The profile is closed. The request may have been processed and charged for "document.jpg" (charge: possible) [item 0]',
 		);
 		expect(description).toMatch(
 			/^Look transaction tx-1 up .* (success is false|error says that the request failed)\.$/,
@@ -119,16 +119,50 @@ describe('an answer that is JSON but for its beginning', () => {
 	it.each([
 		['two byte order marks', `\ufeff\ufeff${json}`],
 		['one, after a line break', `\n\ufeff${json}\n`],
-		['JSON in a JSON text', JSON.stringify(json)],
 	])('is a result: %s', async (_, body) => {
 		expect(jsonOf(await answered(body, withOutput('raw')))).toEqual([fixture('scan-accept')]);
 	});
 
-	it.each(['', '{', 'null', '[]', '"text"', '7'])('is none: %j', async (body) => {
-		const { message, description } = failureOf(await answered(body));
+	it.each(['', '{', 'null', '[]', '"text"', '7', 'NaN', '[NaN]', JSON.stringify(json)])(
+		'is none: %j',
+		async (body) => {
+			const { message, description } = failureOf(await answered(body));
 
-		expect(message).toMatch(/not with a readable scan result\. .* processed and charged/);
-		expect(description).toMatch(/^Look the request up .* the body is not a JSON object/);
+			expect(message).toMatch(/not with a readable scan result\. .* processed and charged/);
+			expect(description).toMatch(/^Look the request up .* the body is not a JSON object/);
+		},
+	);
+});
+
+describe('an answer with numbers that JSON does not have', () => {
+	const json = JSON.stringify(fixture('scan-accept', { transactionId: 'tx-1' }));
+	const withNaN = json.replace(/"credit":\d+/, '"credit":NaN');
+
+	it.each(['simplified', 'raw', 'decisionOnly'])('is a result at Review, as %s', async (output) => {
+		const { outputs, hints } = await answered(withNaN, {
+			parameters: { output, branchOnDecision: true },
+		});
+
+		expect(withNaN).not.toBe(json);
+		expect(outputs.map((items) => items.map((item) => item.json))).toMatchObject([
+			[{ transactionId: 'tx-1', unrecognizedDecision: true, unreadable: ['*'] }],
+			[],
+			[],
+		]);
+		expect(hints.map(({ message }) => message)).toContainEqual(LEFT_OUT);
+	});
+
+	it('is a link, whose url is what was paid for', async () => {
+		const result = await answered('{"reference":"r-1","url":"https://a.example","x":NaN}', link);
+
+		expect(jsonOf(result)).toMatchObject([{ reference: 'r-1', unreadable: ['*'] }]);
+		expect(hintsOf(result)).toEqual([LEFT_OUT]);
+	});
+
+	it('names the transaction as it was written where it is left out', async () => {
+		const failed = await answered('{"success":false,"transactionId":"a:null","x":NaN}');
+
+		expect(failureOf(failed).description).toMatch(/^Look transaction a:null up/);
 	});
 });
 
@@ -180,7 +214,7 @@ describe('a hosted link', () => {
 			{ reference: 'r', unreadable: ['qrCode'] },
 		],
 		[{ reference: true, qrCode: 7 }, { unreadable: ['reference', 'qrCode'] }],
-		[{ [MARK]: nested(101), qrCode: nested(101) }, { unreadable: ['qrCode', '*'] }],
+		[{ [MARK]: nested(101), qrCode: nested(101) }, { unreadable: ['qrCode', '*', 'reference'] }],
 	])('is returned without what cannot be read, with a hint: %j', async (body, item) => {
 		const result = await answered({ ...body, url }, link);
 

@@ -1,80 +1,68 @@
 import { idInText } from '../../nodes/IdentityVerification/contract/idInText';
-import { jsonText } from '../../nodes/IdentityVerification/contract/json';
-import { parseBody } from '../../nodes/IdentityVerification/contract/parseBody';
+import { parseText } from '../kit/data/readResult';
 
-const readable = (value: unknown) => ({ ok: true, value });
-
-const unreadable = (problem: string) => ({ ok: false, problems: [{ path: '', problem }] });
+const readable = (json: unknown) => ({ ok: true, value: { json, isRepaired: false } });
+const repaired = (json: unknown) => ({ ok: true, value: { json, isRepaired: true } });
+const NO_JSON = { ok: false, problems: [{ path: '', problem: 'is not a JSON object' }] };
 
 describe('the JSON of a service', () => {
-	it.each([
-		['NaN', Infinity],
-		['-Infinity', Infinity],
-		['[NaN,1,Infinity ]', [Infinity, 1, Infinity]],
-		['{"a": NaN, "NaN": "NaN \\"NaN"}', { a: Infinity, NaN: 'NaN "NaN' }],
-		['{"path":"C:\\\\","score":NaN}', { path: 'C:\\', score: Infinity }],
-		['{"a":1e400}', { a: Infinity }],
-	])('is read with the numbers that Python writes: %s', (text, value) => {
-		expect(parseBody(text)).toEqual(readable(value));
+	it.each(['{"a":1}', '[]', '"NaN"', 'null', '7', '{"a":"[NaN,1]"}', '{"customData":"null"}'])(
+		'is read as it is: %s',
+		(text) => {
+			expect(parseText(`\ufeff\ufeff\n${text}\n`)).toEqual(readable(JSON.parse(text)));
+			expect(parseText(text)).toEqual(readable(JSON.parse(text)));
+		},
+	);
+
+	it('is read with numbers that are too large for it', () => {
+		expect(parseText('{"a":1e400}')).toEqual(readable({ a: Infinity }));
 	});
 
-	it.each(['{"a":1}', '[]', '"NaN"', 'null', '7'])('is read as it is: %s', (text) => {
-		expect(parseBody(`\ufeff\ufeff\n${text}`)).toEqual(readable(JSON.parse(text)));
+	it.each([
+		['[NaN,1,Infinity ]', [null, 1, null]],
+		['[NaN,NaN,-Infinity\n,NaN]', [null, null, null, null]],
+		['{"a": NaN, "NaN": "NaN \\"NaN"}', { a: null, NaN: 'NaN "NaN' }],
+		['{"path":"C:\\\\","score":\t-Infinity\n}', { path: 'C:\\', score: null }],
+		['\ufeff{"a":NaN}', { a: null }],
+		['{"a":NaN,"note":"a, NaN, b"}', { a: null, note: 'a, null, b' }],
+	])('is read with null for the numbers that Python writes, and marked: %s', (text, json) => {
+		expect(parseText(text)).toEqual(repaired(json));
 	});
 
 	it.each([
 		'',
+		'NaN',
 		'Nan',
 		'{"a":aNaN}',
 		'{"a":NaN',
 		'{"a":1NaN}',
+		'{"a":--Infinity}',
+		'{"a":+Infinity}',
+		'{NaN:1}',
 		'NaN"',
 		'{"NaN',
 		'{"a":"NaN\\"}',
 		'[NaN]]',
+		'[NaN,]',
+		'[NaN NaN]',
 	])('is none: %j', (text) => {
-		expect(parseBody(text)).toEqual(unreadable('is not a JSON object'));
-	});
-
-	it('is read whatever its texts hold, in linear time', () => {
-		const texts = ['\\\\'.repeat(500_000), 'a'.repeat(2_000_000), 'NaN,'.repeat(200_000)];
-		const json = `[NaN,"a",${texts.map((text) => `"${text}"`).join()},-Infinity]`;
-
-		expect(parseBody(json)).toEqual(
-			readable([Infinity, 'a', ...texts.map((text) => text.replaceAll('\\\\', '\\')), Infinity]),
-		);
-	});
-});
-
-describe('a body with many values', () => {
-	const MB = 1024 * 1024;
-	const values = (count: number, rest = '') => `{"list":[${'1,'.repeat(count)}0]${rest}}`;
-	const image = (text: string, length: number) => `,"image":"${text.repeat(length / text.length)}"`;
-
-	it.each([
-		['it has up to 1 MB, whatever it holds', values(MB / 2 - 10)],
-		['its size comes from its texts', values(20_000, image('a', 15 * MB))],
-		['its texts have escapes', values(20_000, image('\\/', 8 * MB))],
-		['its texts look like values', values(20_000, image('1,[{', 8 * MB))],
-		['there are spaces before and after it', `${' '.repeat(2 * MB)}${values(9)}${' '.repeat(MB)}`],
-	])('is read when %s', (_, json) => {
-		const expected = JSON.stringify(readable(JSON.parse(json)));
-
-		// Jest would take long to show how texts of this length differ.
-		expect(JSON.stringify(parseBody(json)) === expected).toBe(true);
+		expect(parseText(text)).toEqual(NO_JSON);
 	});
 
 	it.each([
-		['of values', values(MB)],
-		['of values before a text', values(30_000, image('a', 2 * MB))],
-		['of values after a text', `{"a":1${image('a', 2 * MB)},${values(30_000).slice(1)}`],
-		['of short texts', values(1, `,"a":[${'"a",'.repeat(MB / 2)}"a"]`)],
-		['of spaces', values(1, ' '.repeat(2 * MB))],
-		['of quotation marks', values(1, image('\\"', 2 * MB))],
-		['of NaN', `[${'NaN,'.repeat(MB)}1]`],
-		['of values, and is cut off', values(MB).slice(0, -9)],
-	])('is not read when it has more than 1 MB %s', (_, json) => {
-		expect(parseBody(json)).toEqual(unreadable('has too many values to be read'));
+		['spaces', `[${' '.repeat(8_000_000)}1,NaN]`],
+		['commas', `["${','.repeat(8_000_000)}",NaN]`],
+		['commas and spaces', `["${', '.repeat(4_000_000)}",NaN]`],
+		['words', `["${'NaN '.repeat(2_000_000)}",NaN]`],
+		['numbers', `[${'NaN,'.repeat(2_000_000)}NaN]`],
+		['backslashes', `["${'\\\\'.repeat(4_000_000)}",NaN]`],
+	])('is read in linear time, with 8 MB of %s', (_, text) => {
+		const before = process.cpuUsage();
+
+		expect(parseText(text).ok).toBe(true);
+		// What isn't linear would take hours.
+		const { user } = process.cpuUsage(before);
+		expect(user).toBeLessThan(10_000_000);
 	});
 });
 
@@ -116,19 +104,4 @@ describe('the ID in a text that is not JSON', () => {
 	])('is none: %s', (text) => {
 		expect(idInText(text, 'transactionId')).toBe('');
 	});
-});
-
-describe('JSON text for a delivery', () => {
-	it('keeps infinite numbers, which JSON.stringify would write as null', () => {
-		expect(jsonText({ error: Infinity, data: [1e999, 1] })).toBe(
-			'{"error":1e999,"data":[1e999,1]}',
-		);
-	});
-
-	it.each(['\0infinite', 'Say "\0infinite', 'infinite 0.5', '1e999'])(
-		'keeps the text %j',
-		(text) => {
-			expect(JSON.parse(jsonText({ text }))).toEqual({ text });
-		},
-	);
 });

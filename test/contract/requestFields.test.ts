@@ -1,6 +1,9 @@
 import { CREATE_HOSTED_LINK, SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
 import type { LinkRequest, ScanRequest } from '../../nodes/IdentityVerification/contract/endpoints';
-import type { Image, RequestFields } from '../../nodes/IdentityVerification/transport/body';
+import type {
+	Image,
+	RequestFields,
+} from '../../nodes/IdentityVerification/transport/requestFields';
 
 const image: Image = { identity: 'a', toJSON: () => '/9j/' };
 

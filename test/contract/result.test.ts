@@ -1,21 +1,17 @@
-import { CREATE_HOSTED_LINK, SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
-import { parseBody } from '../../nodes/IdentityVerification/contract/parseBody';
-import { readWebhookResult } from '../../nodes/IdentityVerification/contract/result';
+import { CREATE_HOSTED_LINK } from '../../nodes/IdentityVerification/contract/endpoints';
 import type { LenientReading } from '../../nodes/IdentityVerification/contract/read';
+import { readWebhookResult } from '../../nodes/IdentityVerification/contract/result';
 import { fixture } from '../kit/data/fixtures';
-import { plain } from '../kit/data/readResult';
+import { asArrived, parseText, plain, readScan, readWebhook } from '../kit/data/readResult';
 
-const scanOf = (changes: object) => SCAN.parse({ decision: 'accept', ...changes });
+const scanOf = (changes: object) => readScan({ decision: 'accept', ...changes });
 
 const webhookOf = (changes: object) =>
-	readWebhookResult({ event: 'hosted_conclusive', decision: 'accept', ...changes });
+	readWebhook({ event: 'hosted_conclusive', decision: 'accept', ...changes });
 
-const readScan = (changes: object) => plain(scanOf(changes));
-const readWebhook = (changes: object) => plain(webhookOf(changes));
-
-/** Paths of what was left out; of a reading that failed, the ones that it failed for. */
-const pathsOf = (reading: LenientReading<object>) =>
-	reading.ok ? reading.unreadable.list() : reading.problems.map(({ path }) => `fatal: ${path}`);
+/** Names of the fields that lack something; of a reading that failed, the ones that it failed for. */
+const namesOf = (reading: LenientReading<object>) =>
+	reading.ok ? reading.unreadable : reading.problems.map(({ path }) => `fatal: ${path}`);
 
 const whole = (value: object) => ({ value, unreadable: [], body: value });
 const leaving = (...unreadable: string[]) =>
@@ -37,7 +33,7 @@ describe('open values', () => {
 		['a source', entry({ source: 'chip' })],
 		['data of another warning', warningOf({ data: { alias: 'no list' } })],
 	])('takes %s that is not documented', (_, changes) => {
-		expect(readScan(changes)).toEqual(whole({ decision: 'accept', ...changes }));
+		expect(plain(scanOf(changes))).toEqual(whole({ decision: 'accept', ...changes }));
 	});
 
 	it.each([
@@ -47,14 +43,14 @@ describe('open values', () => {
 		['an output file', { outputFile: [{ size: 10 }] }],
 		['the output images', { outputImage: { signature: 'x' } }],
 	])('keeps an unknown key of %s', (_, changes) => {
-		expect(readScan(changes)).toEqual(whole({ decision: 'accept', ...changes }));
-		expect(readWebhook(changes)).toMatchObject({ value: changes, unreadable: [] });
+		expect(plain(scanOf(changes))).toEqual(whole({ decision: 'accept', ...changes }));
+		expect(plain(webhookOf(changes))).toMatchObject({ value: changes, unreadable: [] });
 	});
 
 	it('keeps an unknown key of the result in its body', () => {
 		const body = { decision: 'accept', extra: { a: [1] } };
 
-		expect(plain(SCAN.parse(body))).toEqual({
+		expect(plain(readScan(body))).toEqual({
 			value: { decision: 'accept' },
 			unreadable: [],
 			body,
@@ -70,10 +66,10 @@ describe('tolerance', () => {
 		const { [key]: removed, ...rest } = full;
 
 		expect(removed).toBeDefined();
-		expect(pathsOf(webhookOf({ ...rest, [key]: null }))).toEqual([]);
-		expect(pathsOf(webhookOf(rest))).toEqual([]);
-		expect(pathsOf(scanOf({ ...rest, [key]: null }))).toEqual([]);
-		expect(pathsOf(scanOf(rest))).toEqual([]);
+		expect(namesOf(webhookOf({ ...rest, [key]: null }))).toEqual([]);
+		expect(namesOf(webhookOf(rest))).toEqual([]);
+		expect(namesOf(scanOf({ ...rest, [key]: null }))).toEqual([]);
+		expect(namesOf(scanOf(rest))).toEqual([]);
 	});
 
 	it.each([
@@ -85,99 +81,118 @@ describe('tolerance', () => {
 		['data', { data: {} }],
 		['every list', { warning: [], outputFile: [], missingFields: [], data: { face: [] } }],
 	])('takes empty values in %s', (_, changes) => {
-		expect(pathsOf(scanOf(changes))).toEqual([]);
+		expect(namesOf(scanOf(changes))).toEqual([]);
 	});
 });
 
 describe('a value of another type', () => {
-	const texts = ['transactionId', 'hosted'];
-	const trusted = ['profileId', 'customData'];
-	const others = ['success', 'reviewScore', 'rejectScore', 'quota', 'credit'];
+	const texts = ['transactionId', 'profileId', 'customData', 'hosted'];
+	const numbers = ['reviewScore', 'rejectScore', 'quota', 'credit'];
 
-	it.each([...texts, ...others])('is left out in %s', (key) => {
-		for (const value of [{ a: 1 }, [1]]) {
-			expect(readScan({ [key]: value })).toEqual(leaving(key));
-			expect(pathsOf(webhookOf({ [key]: value }))).toEqual([key]);
+	it.each([...texts, 'success', ...numbers])('is left out in %s', (key) => {
+		for (const value of [{ a: 1 }, [1], '0x1F', '']) {
+			if (typeof value === 'string' && texts.includes(key)) continue;
+			expect(plain(scanOf({ [key]: value }))).toEqual(leaving(key));
+			expect(namesOf(webhookOf({ [key]: value }))).toEqual([key]);
 		}
 	});
 
-	it.each(trusted)('is left out in %s of a scan, and refused in that of a webhook', (key) => {
-		for (const value of [{}, [], true]) {
-			expect(readScan({ [key]: value })).toEqual(leaving(key));
-			expect(pathsOf(webhookOf({ [key]: value, credit: 'x' }))).toEqual([`fatal: ${key}`]);
+	it.each(texts)('is left out in %s, also if it is a boolean or lacks characters', (key) => {
+		for (const value of [true, 'M\ufffdller']) {
+			expect(plain(scanOf({ [key]: value }))).toEqual(leaving(key));
 		}
 	});
 
 	it.each([
-		['an entry', entry({ confidence: 98.2, source: {}, index: 0.5, inputBox: [] })],
-		['a warning', warningOf({ description: {}, confidence: '0.9' })],
+		['an entry', entry({ confidence: '98.2', source: {}, index: 0.5, inputBox: [] })],
+		['a warning', warningOf({ description: {} })],
 		['an AML record', amlOf({ ...sanction, alias: 'Ivo', documentnumber: { a: 1 }, time: {} })],
 		['an output file', { outputFile: [{ name: {}, fileName: [], fileUrl: 7 }] }],
 	])('is handed on where nothing reads it: in %s', (_, changes) => {
-		expect(readScan(changes)).toEqual(whole({ decision: 'accept', ...changes }));
+		expect(plain(scanOf(changes))).toEqual(whole({ decision: 'accept', ...changes }));
 	});
 
-	it('is named by its place in the body, all at once, and changes nothing in it', () => {
+	it('is named by its field, once, and changes nothing in the body', () => {
 		const record = { alias: 'Ivo', entity: 'person' };
 		const aml = { code: 'AML_SANCTION', severity: 'critical', decision: 7, data: record };
-		const body = { decision: 'reject', warning: ['x', aml, 'y', { severity: '' }], credit: '731' };
+		const body = { decision: 'reject', warning: ['x', aml, 'y', { severity: '' }], credit: 'x' };
 		const received = structuredClone(body);
 
-		expect(plain(SCAN.parse(body))).toEqual({
+		expect(plain(readScan(body))).toEqual({
 			value: {
 				decision: 'reject',
 				warning: [{ code: 'AML_SANCTION', data: record }, {}],
 			},
-			unreadable: [
-				'credit',
-				'warning[0]',
-				'warning[1].severity',
-				'warning[1].decision',
-				'warning[2]',
-				'warning[3].severity',
-			],
+			unreadable: ['credit', 'warning'],
 			body: received,
 		});
-	});
-});
-
-describe('a list of PHP, which is an object where it has gaps,', () => {
-	it.each<[field: string, value: unknown, read: unknown]>([
-		['warning', { 1: { code: 'B' }, 3: { code: 'A' } }, [{ code: 'B' }, { code: 'A' }]],
-		['outputFile', { 0: { name: 'a' } }, [{ name: 'a' }]],
-		['missingFields', { 10: 'ten', 9: 'nine' }, ['nine', 'ten']],
-		// JavaScript sorts smaller keys only. PHP's own order is the one in which it sends them.
-		['missingFields', { '20000000000': 'a', '5000000000': 'b' }, ['a', 'b']],
-		['data', { dob: { 2: { value: 'x' } } }, { dob: [{ value: 'x' }] }],
-	])('is read in the order of its keys: %s', (field, value, read) => {
-		expect(readScan({ [field]: value })).toEqual({
-			value: { decision: 'accept', [field]: read },
-			unreadable: [],
-			body: { decision: 'accept', [field]: value },
-		});
-	});
-
-	it('has what can not be read named by its keys', () => {
-		const warning = { 1: 'x', 3: { code: 'A', severity: 'critical' } };
-
-		expect(readScan({ warning })).toMatchObject({
-			value: { warning: [{ code: 'A' }] },
-			unreadable: ['warning[1]', 'warning[3].severity'],
-		});
+		expect(body).toEqual(received);
 	});
 
 	it.each<[field: string, value: unknown]>([
 		['warning', { code: 'A' }],
-		['warning', { 0: { code: 'A' }, length: 1 }],
-		['warning', { '01': { code: 'A' } }],
-		['warning', { '-1': { code: 'A' } }],
-		['warning', { '1.5': { code: 'A' } }],
+		['warning', { 0: { code: 'A' }, 2: { code: 'B' } }],
 		['warning', {}],
+		['warning', 'x'],
 		['outputFile', { name: 'a' }],
 		['missingFields', {}],
 		['data', []],
-	])('is not %s: %j', (field, value) => {
-		expect(readScan({ [field]: value })).toEqual(leaving(field));
+		['data', [[]]],
+		['outputImage', []],
+	])('is no list or map: %s, %j', (field, value) => {
+		expect(plain(scanOf({ [field]: value }))).toEqual(leaving(field));
+	});
+
+	it('leaves the keys of data and of the images beside it', () => {
+		const data = { dob: { value: 'x' }, sex: [{ value: 'M' }], __proto__: 1 };
+		const outputImage = { front: ['x'], back: 'y', face: 7, selfie: {} };
+
+		expect(plain(scanOf({ data, outputImage }))).toMatchObject({
+			value: { data: { sex: [{ value: 'M' }] }, outputImage: { back: 'y', face: 7 } },
+			unreadable: ['outputImage', 'data'],
+		});
+	});
+});
+
+describe('a number that is written as text', () => {
+	const numbers = ['reviewScore', 'rejectScore', 'quota', 'credit'];
+
+	it.each([
+		['731', 731],
+		['-0.25', -0.25],
+		['007', 7],
+		['123456789012345.5', 123456789012345.5],
+	])('is read: %j', (text, value) => {
+		for (const key of numbers) {
+			expect(plain(scanOf({ [key]: text }))).toEqual({
+				...whole({ decision: 'accept', [key]: value }),
+				body: { decision: 'accept', [key]: text },
+			});
+		}
+		expect(plain(scanOf(warningOf({ confidence: text })))).toMatchObject({
+			value: warningOf({ confidence: value }),
+			unreadable: [],
+		});
+		expect(plain(scanOf(entry({ index: text })))).toMatchObject({
+			value: entry({ index: value }),
+			unreadable: [],
+		});
+	});
+
+	it.each(['', ' ', ' 7', '7 ', '1e3', '0x1F', '.5', '5.', '+7', '1,5', 'NaN', '1'.repeat(16)])(
+		'is none: %j',
+		(text) => {
+			for (const key of numbers) expect(plain(scanOf({ [key]: text }))).toEqual(leaving(key));
+			expect(plain(scanOf(warningOf({ confidence: text })))).toMatchObject({
+				value: { warning: [{ code: 'X' }] },
+				unreadable: ['warning'],
+			});
+			expect(namesOf(scanOf(entry({ index: text })))).toEqual(['data']);
+		},
+	);
+
+	it.each(['true', '1'])('is only a number where one is documented: %j', (success) => {
+		expect(plain(scanOf({ success }))).toEqual(leaving('success'));
 	});
 });
 
@@ -186,23 +201,40 @@ const BIG = JSON.parse('8202522731445525542') as number;
 
 describe('an ID that is a number with other digits than were sent', () => {
 	it.each(['customData', 'transactionId', 'hosted', 'profileId'])('is none: %s', (key) => {
-		for (const value of [BIG, -BIG, 1e21, 2 ** 53, 0.1 + 0.2, Infinity]) {
+		for (const value of [BIG, -BIG, 1e21, 2 ** 53, 12.5, 0.1 + 0.2, Infinity]) {
 			expect(plain(webhookOf({ [key]: value }))).toMatchObject({
 				value: { decision: 'accept' },
 				unreadable: [key],
 			});
-			expect(readScan({ [key]: value })).toMatchObject({ unreadable: [key] });
+			expect(plain(scanOf({ [key]: value }))).toMatchObject({ unreadable: [key] });
 		}
 	});
 
 	it('is kept where its digits are exact', () => {
-		for (const hosted of [0, -7, 2 ** 53 - 1, 12.5]) {
-			expect(readScan({ hosted })).toEqual(whole({ decision: 'accept', hosted }));
+		for (const hosted of [0, -7, 2 ** 53 - 1]) {
+			expect(plain(scanOf({ hosted }))).toEqual(whole({ decision: 'accept', hosted }));
 		}
 	});
 
+	it('is named in Raw, too, which has it as it was parsed', () => {
+		const reading = webhookOf({ customData: BIG, hosted: 12.5, profileId: {}, transactionId: 7 });
+
+		expect(reading).toMatchObject({
+			raw: { value: { customData: BIG }, unreadable: ['customData', 'hosted'] },
+		});
+	});
+
+	it('is named in Raw wherever it is', () => {
+		const reading = webhookOf({ data: { documentNumber: [{ value: BIG }], dob: [{ value: 5 }] } });
+
+		expect(reading).toMatchObject({ raw: { unreadable: ['data'] } });
+	});
+
 	it('is no link either', () => {
-		const reading = CREATE_HOSTED_LINK.parse({ reference: BIG, url: 'https://a.example' });
+		const reading = CREATE_HOSTED_LINK.parse(
+			asArrived({ reference: BIG, url: 'https://a.example' }),
+			200,
+		);
 
 		expect(plain(reading as LenientReading<object>)).toMatchObject({
 			value: { url: 'https://a.example' },
@@ -213,36 +245,68 @@ describe('an ID that is a number with other digits than were sent', () => {
 	it('is no text in another place', () => {
 		const changes = { data: { documentNumber: [{ value: BIG }, { value: 'X' }] } };
 
-		expect(readScan(changes)).toMatchObject({
+		expect(plain(scanOf(changes))).toMatchObject({
 			value: { data: { documentNumber: [{}, { value: 'X' }] } },
-			unreadable: ['data.documentNumber[0].value'],
+			unreadable: ['data'],
 		});
 	});
 });
 
 describe('a number that JSON does not have', () => {
-	it.each<[path: string, text: string]>([
-		['credit', '"credit":NaN'],
-		['executionTime', '"executionTime":Infinity'],
-		['success', '"success":NaN'],
-		['warning[0]', '"warning":[NaN]'],
-		['warning[1].confidence', '"warning":[{},{"confidence":-Infinity}]'],
-		['warning[0].data.*', '"warning":[{"data":{"score":NaN}}]'],
-		['missingFields[1]', '"missingFields":["a",NaN]'],
-		['data.dob[0].value', '"data":{"dob":[{"value":NaN}]}'],
-		['data.dob[0].inputBox[3][1]', '"data":{"dob":[{"inputBox":[[1,2],[],[],[1,NaN]]}]}'],
-		['data.*[0].confidence', '"data":{"Ivo":[{"confidence":1e400}]}'],
-		['outputImage.front', '"outputImage":{"front":NaN}'],
-		['outputImage.*', '"outputImage":{"1971":NaN}'],
-		['*', '"holder":{"Ivo":[{"a":NaN}]}'],
-	])('is null, and named: %s', (path, text) => {
-		const body = parseBody(`{"decision":"review",${text}}`);
-		const reading = body.ok ? SCAN.parse(body.value) : body;
+	const read = (members: string) => {
+		const parsed = parseText(`{"event":"hosted_conclusive","decision":"review",${members}}`);
+		return plain(parsed.ok ? readWebhookResult(parsed.value) : parsed);
+	};
 
-		expect(plain(reading as LenientReading<object>)).toMatchObject({
-			unreadable: [path],
-			body: JSON.parse(`{"decision":"review",${text.replace(/-?(NaN|Infinity|1e400)/, 'null')}}`),
+	it.each([
+		'"credit":NaN',
+		'"executionTime":Infinity',
+		'"success":NaN',
+		'"warning":[{},{"confidence":-Infinity}]',
+		'"warning":[{"data":{"score":NaN}}]',
+		'"data":{"dob":[{"inputBox":[[1,2],[],[],[1,NaN]]}]}',
+		'"holder":{"Ivo":[{"a":NaN}]}',
+	])('is null, and the whole body is named: %s', (members) => {
+		expect(read(members)).toMatchObject({
+			unreadable: ['*'],
+			body: JSON.parse(`{"decision":"review",${members.replace(/-?(NaN|Infinity)/, 'null')}}`),
 		});
+	});
+
+	it.each([
+		['credit', '"credit":1e400'],
+		['warning', '"warning":[{"confidence":-1e400}]'],
+		['data', '"data":{"Ivo":[{"confidence":1e400}]}'],
+		['*', '"executionTime":1e400'],
+	])('is null, and its field is named, where JSON is only too large: %s, %s', (name, members) => {
+		expect(read(members)).toMatchObject({
+			unreadable: [name],
+			body: JSON.parse(`{"decision":"review",${members.replace(/-?1e400/, 'null')}}`),
+		});
+	});
+
+	// The replacement can have been within the text.
+	it.each(['transactionId', 'profileId', 'customData', 'hosted'])(
+		'leaves no %s that it can have changed',
+		(key) => {
+			for (const id of ['a, NaN, b', 'x:Infinity]', 'null, NaN,']) {
+				const { value } = read(`"${key}":"${id}","credit":NaN`) as { value: object };
+				expect(value).toMatchObject({ [key]: null });
+			}
+			for (const id of ['C-NaN-Infinity', 'x-Infinity-1', 'NaN', '7', 'dev-null-1']) {
+				expect(read(`"${key}":"${id}","credit":NaN`)).toMatchObject({ value: { [key]: id } });
+			}
+			expect(read(`"${key}":"null-1"`)).toMatchObject({ value: { [key]: 'null-1' } });
+			expect(read(`"${key}":NaN`)).toMatchObject({ value: { [key]: null } });
+			expect(read(`"${key}":{"toString":1},"credit":NaN`)).toBeDefined();
+		},
+	);
+
+	it('leaves no url of a link that it can have changed', () => {
+		const parsed = parseText('{"url":"https://a.example/?b=[NaN,1]","qrCode":NaN}');
+		const reading = parsed.ok ? CREATE_HOSTED_LINK.parse(parsed.value, 200) : parsed;
+
+		expect(reading).toMatchObject({ ok: false, problems: [{ path: 'url' }] });
 	});
 });
 
@@ -254,22 +318,22 @@ describe('the limits of a body', () => {
 	it.each([99, 100, 200_000])('are 100 levels: %d below a field', (levels) => {
 		const extra = levels < 100 ? nested(levels) : nested(99, '"Left out: nested too deeply"');
 
-		expect(readScan({ extra: nested(levels) })).toEqual({
+		expect(plain(scanOf({ extra: nested(levels) }))).toEqual({
 			value: { decision: 'accept' },
 			unreadable: levels < 100 ? [] : ['*'],
 			body: { decision: 'accept', extra },
 		});
 	});
 
-	it.each<[path: string, changes: (deep: unknown) => object, value: object]>([
-		['warning[1]', (deep) => ({ warning: [{ code: 'A' }, deep] }), { warning: [{ code: 'A' }] }],
+	it.each<[name: string, changes: (deep: unknown) => object, value: object]>([
+		['warning', (deep) => ({ warning: [{ code: 'A' }, deep] }), { warning: [{ code: 'A' }] }],
 		['data', (deep) => ({ data: deep }), {}],
-		['data.dob[0]', (deep) => ({ data: { dob: [deep, {}] } }), { data: { dob: [{}] } }],
-		['missingFields[0]', (deep) => ({ missingFields: [deep, 'a'] }), { missingFields: ['a'] }],
-	])('leave out the smallest part: %s', (path, changes, value) => {
-		expect(readScan(changes(nested(100)))).toMatchObject({
+		['data', (deep) => ({ data: { dob: [deep, {}] } }), { data: { dob: [{}] } }],
+		['missingFields', (deep) => ({ missingFields: [deep, 'a'] }), { missingFields: ['a'] }],
+	])('leave out the smallest part: %s', (name, changes, value) => {
+		expect(plain(scanOf(changes(nested(100))))).toMatchObject({
 			value: { decision: 'accept', ...value },
-			unreadable: [path],
+			unreadable: [name],
 		});
 	});
 
@@ -282,53 +346,73 @@ describe('the limits of a body', () => {
 			{ code: 'FAKE_ID' },
 		];
 
-		const { unreadable, value } = readScan({ warning }) as unknown as {
-			unreadable: string[];
-			value: { warning: object[] };
-		};
+		const reading = plain(scanOf({ warning }));
 
-		expect(unreadable).toEqual(['warning[50].data.alias[0]']);
-		expect(value.warning).toHaveLength(52);
-		expect(value.warning).toMatchObject([...many(51, finding), { code: 'FAKE_ID' }]);
-	});
-
-	it('are none for how much a field has', () => {
-		const changes = {
-			warning: many(20_000, { code: 'A' }),
-			missingFields: many(20_000, 'a'),
-			outputFile: many(20_000, {}),
-			data: { dob: many(20_000, { value: 'x' }) },
-		};
-
-		expect(readScan(changes)).toEqual(whole({ decision: 'accept', ...changes }));
-	});
-
-	it.each([
-		[100, []],
-		[101, ['and at least 1 more']],
-		[200_000, ['and at least 199900 more']],
-	])('are 100 names of what can not be read: of %d', (count, more) => {
-		const { unreadable } = readScan({ warning: many(count, 'x') }) as { unreadable: string[] };
-
-		const names = many(100, '').map((_, index) => `warning[${index}]`);
-		expect(unreadable).toEqual([...names, ...more]);
-	});
-
-	it('are counted where several have one name', () => {
-		const data = { holder: [{ value: [] }], nickname: [{ value: [] }], alias: [{ value: [] }] };
-
-		expect(readScan({ data })).toMatchObject({
-			unreadable: ['data.*[0].value', 'and at least 2 more'],
+		expect(reading).toMatchObject({
+			unreadable: ['warning'],
+			value: { warning: [...many(51, finding), { code: 'FAKE_ID' }] },
 		});
 	});
 
-	it('name the fields of the result first', () => {
-		const data = Object.fromEntries(many(200, 1).map((wrong, index) => [`key${index}`, [wrong]]));
-		const changes = { data: { ...data, dob: many(200, 1) }, warning: [1], hosted: [], credit: '7' };
+	it.each([
+		['warning', { code: 'A' }],
+		['missingFields', 'a'],
+		['outputFile', {}],
+	])('are 10,000 elements of a list: %s', (field, element) => {
+		const list = many(10_000, element);
 
-		const { unreadable } = readScan(changes) as { unreadable: string[] };
+		expect(plain(scanOf({ [field]: list }))).toEqual(whole({ decision: 'accept', [field]: list }));
+		expect(plain(scanOf({ [field]: [...list, { code: 'reject', decision: 'reject' }] }))).toEqual({
+			value: { decision: 'accept', [field]: list },
+			unreadable: [field],
+			body: { decision: 'accept', [field]: [...list, { code: 'reject', decision: 'reject' }] },
+		});
+	});
 
-		expect(unreadable.slice(0, 4)).toEqual(['hosted', 'credit', 'warning[0]', 'data.*[0]']);
-		expect(unreadable).toHaveLength(101);
+	it('are 10,000 keys of data, and 10,000 readings of each', () => {
+		const entries = many(10_001, { value: 'x' });
+		const keys = Object.fromEntries(many(10_001, []).map((list, index) => [`key${index}`, list]));
+
+		expect(plain(scanOf({ data: { dob: entries } }))).toMatchObject({
+			value: { data: { dob: entries.slice(1) } },
+			unreadable: ['data'],
+		});
+		const { key10000, ...others } = keys;
+		expect(key10000).toBeDefined();
+		expect(plain(scanOf({ data: keys }))).toMatchObject({
+			value: { data: others },
+			unreadable: ['data'],
+		});
+		expect(namesOf(scanOf({ data: others }))).toEqual([]);
+	});
+
+	it('are 50,000 elements in all, those of warnings first', () => {
+		const data = Object.fromEntries(
+			['a', 'b', 'c', 'd', 'e'].map((key) => [key, many(10_000, {})]),
+		);
+
+		const reading = plain(scanOf({ data, warning: many(10_000, { code: 'A' }) }));
+
+		const { value, unreadable } = reading as unknown as {
+			value: { warning: object[]; data: Record<string, object[]> };
+			unreadable: string[];
+		};
+		expect(unreadable).toEqual(['data']);
+		expect(value.warning).toHaveLength(10_000);
+		expect(Object.values(value.data).map(({ length }) => length)).toEqual([
+			...many(3, 10_000),
+			9_995,
+			0,
+		]);
+	});
+
+	it('are far beyond a result of 2 MB with 300 records of sanctions', () => {
+		const finding = fixture('scan-aml').warning as object[];
+		const note = many(20, 'x'.repeat(300));
+		const warning = many(300, { ...finding[0], data: { ...sanction, note } });
+		const body = fixture('scan-aml', { warning });
+
+		expect(JSON.stringify(body).length).toBeGreaterThan(2_000_000);
+		expect(plain(readScan(body))).toMatchObject({ value: { warning }, unreadable: [] });
 	});
 });

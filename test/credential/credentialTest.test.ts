@@ -28,7 +28,10 @@ const serviceWith = async (status: number, headers: Record<string, string> = {})
 
 const OK = { status: 'OK', message: 'Connection successful!' };
 const INVALID_URL = { status: 'Error', message: 'Invalid URL' };
-const REFUSED = { status: 'Error', message: 'The service refused this API key' };
+const REFUSED = {
+	status: 'Error',
+	message: 'The service refused this API key, or a firewall in front of it refused n8n',
+};
 
 it('is fine with a key that the service takes, and costs nothing', async () => {
 	expect(await test()).toEqual(OK);

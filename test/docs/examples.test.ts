@@ -1,14 +1,13 @@
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { NodeConnectionTypes } from 'n8n-workflow';
-import type { IDataObject, INodeType } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { workflowFile } from '../../dev/stack/api';
-import { runNode } from '../kit/engine';
+import { BACKEND_HEADER } from '../../dev/stack/backend';
 import { readDocument } from '../kit/markdown';
+import { evaluate } from './support/evaluate';
+import { EXAMPLES, exampleFolders, exampleWorkflows, textsIn } from './support/exampleWorkflows';
 
-const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const NO_EXAMPLES = ['starters', 'templates'];
 const MAX_PICTURE_BYTES = 240_000;
 
@@ -17,22 +16,15 @@ const NODE_SIZE = 96;
 const NAME_HEIGHT = 32;
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const CODE = 'n8n-nodes-base.code';
+const MAX_CODE_LINES = 30;
+const WEBHOOK = 'n8n-nodes-base.webhook';
+/** Applicants open it in their browsers; every other Webhook node is called by a team's backend. */
+const PAGE = 'Verification Page';
 const TYPES_WITH_WEBHOOK = /\.(webhook|formTrigger|form|wait|identityVerificationTrigger)$/;
 
-const folders = readdirSync(EXAMPLES, { withFileTypes: true })
-	.filter((entry) => entry.isDirectory())
-	.map(({ name }) => name);
-const files = folders.flatMap((folder) =>
-	readdirSync(join(EXAMPLES, folder))
-		.filter((name) => name.endsWith('.json'))
-		.map((name) => `${folder}/${name}`),
-);
-
-function read(file: string) {
-	return workflowFile.parse(JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')));
-}
-
-const workflows = files.map((file) => ({ file, ...read(file) }));
+const folders = exampleFolders;
+const workflows = exampleWorkflows;
 
 describe.each(workflows)('$file', ({ file, nodes }) => {
 	const text = readFileSync(join(EXAMPLES, file), 'utf8');
@@ -44,7 +36,7 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 			for (const { id, name } of Object.values(credentials)) {
 				expect(id).toBeNull();
 				expect(name).toMatch(
-					/^(Identity Verification API|(SMTP|HubSpot|Pipedrive|Slack|Google Sheets) account)$/,
+					/^(Identity Verification API|(SMTP|Header Auth|Basic Auth|HubSpot|Pipedrive|Slack|Google Sheets|OpenAI) account)$/,
 				);
 			}
 		}
@@ -68,10 +60,87 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 		expect(overlapping).toEqual([]);
 	});
 
+	it('has no note over a node', () => {
+		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
+		const covered = notes.flatMap(({ position, parameters }) => {
+			const [left = 0, top = 0] = position as number[];
+			const [right, bottom] = [left + Number(parameters.width), top + Number(parameters.height)];
+			return nodes.filter(({ type, position: place }) => {
+				const [x = 0, y = 0] = place as number[];
+				const isAcross = x + NODE_SIZE > left && x < right;
+				return type !== STICKY_NOTE && isAcross && y + NODE_SIZE + NAME_HEIGHT > top && y < bottom;
+			});
+		});
+		expect(covered.map(({ name }) => name)).toEqual([]);
+	});
+
+	it('has no Code node that is longer than a screen', () => {
+		const code = nodes
+			.filter(({ type }) => type === CODE)
+			.map(({ parameters }) => parameters.jsCode);
+		expect(code.filter((text) => String(text).split('\n').length > MAX_CODE_LINES)).toEqual([]);
+	});
+
 	it('keeps the addresses of its webhooks when it is imported', () => {
 		const receiving = nodes.filter(({ type }) => TYPES_WITH_WEBHOOK.test(type));
 		expect(receiving.filter(({ webhookId }) => !webhookId)).toEqual([]);
 	});
+});
+
+it("a Webhook node answers only the team's backend, unless it is a page", () => {
+	const webhooks = workflows.flatMap(({ nodes }) => nodes.filter(({ type }) => type === WEBHOOK));
+	const open = webhooks.filter(
+		({ parameters, credentials }) =>
+			parameters.authentication !== 'headerAuth' || !credentials?.httpHeaderAuth,
+	);
+	expect(open.map(({ name }) => name)).toEqual([PAGE]);
+});
+
+it('a form also opens for a customer whose browser n8n takes for a bot', () => {
+	const forms = workflows.flatMap(({ nodes }) =>
+		nodes.filter(({ type }) => type.endsWith('.formTrigger')),
+	);
+	expect(forms.length).toBeGreaterThan(5);
+	for (const { parameters } of forms) expect(parameters.options).not.toHaveProperty('ignoreBots');
+});
+
+it('the commands in the READMEs send the header that npm start has set', () => {
+	const commands = folders
+		.flatMap((folder) => readDocument(`examples/${folder}/README.md`).blocks)
+		.flatMap(({ content }) => content.split('\n'))
+		.filter((line) => line.startsWith('curl '));
+	const header = `-H '${BACKEND_HEADER.name}: ${BACKEND_HEADER.value}'`;
+	expect(commands).toHaveLength(4);
+	expect(commands.filter((command) => !command.includes(header))).toEqual([]);
+});
+
+it('the README says which examples npm start can only set up in part, and where to import them from', () => {
+	const [, readme = ''] =
+		/^## Import one\n([^]*)^## Good to know/m.exec(
+			readFileSync(join(EXAMPLES, 'README.md'), 'utf8'),
+		) ?? [];
+	const HAS = ['identityVerificationApi', 'smtp', 'httpHeaderAuth', 'httpBasicAuth'];
+	const partly = workflows.filter(({ nodes }) =>
+		nodes.some(({ credentials = {} }) =>
+			Object.keys(credentials).some((key) => !HAS.includes(key)),
+		),
+	);
+	expect(partly.map(({ file }) => file.split('/')[0])).toEqual([
+		'agent-with-approval',
+		'crm',
+		'crm',
+		'crm',
+	]);
+	expect(readme).toMatch(/In \[CRM\]\(crm\), the steps that need an account[^]*are deactivated/);
+	expect(readme).toMatch(
+		/\[Agent with approval\]\(agent-with-approval\) needs an account[^]*its model is deactivated/,
+	);
+
+	const { repository } = JSON.parse(readFileSync(join(EXAMPLES, '../package.json'), 'utf8')) as {
+		repository: { url: string };
+	};
+	const [, name = ''] = /github\.com\/(.+)\.git$/.exec(repository.url) ?? [];
+	expect(readme).toContain(`https://raw.githubusercontent.com/${name}/HEAD/examples/<example>/`);
 });
 
 it('no two examples share an ID, a name or an address', () => {
@@ -86,61 +155,180 @@ it('no two examples share an ID, a name or an address', () => {
 	expect(found.filter((value, index) => found.indexOf(value) !== index)).toEqual([]);
 });
 
-describe('what an example says of warnings', () => {
-	const READS_CODES = /\$json\.details\??\.warningCodes/;
-	const expressions = workflows.flatMap(({ file, nodes }) =>
-		nodes.flatMap(({ name, parameters }) =>
-			textsIn(parameters)
-				.filter((text) => READS_CODES.test(text))
-				.map((text) => ({ file, name, text })),
-		),
+describe('what a result does not say', () => {
+	/** The texts of an example's node that read the transaction ID for a table or a CRM. */
+	const kept = workflows.flatMap(({ file, nodes }) =>
+		nodes
+			.filter(({ type }) => /\.(googleSheets|hubspot|pipedrive|httpRequest)$/.test(type))
+			.flatMap(({ name, parameters }) =>
+				textsIn(parameters)
+					.filter(({ text }) => /\$json\.transactionId(?! \?\? 'unknown')/.test(text))
+					.map(({ text }) => ({ file, name, text })),
+			),
 	);
 
-	it.each(expressions)('$file, $name: is not that there are none', async ({ text }) => {
-		const unread = { decision: 'review', details: { warningCodes: [] }, unreadable: ['warning'] };
-		const read = { ...unread, details: { warningCodes: ['FAKE_ID'] }, unreadable: undefined };
+	it.each(kept)(
+		'$file, $name: replaces the transaction ID of an earlier result',
+		async ({ text }) => {
+			const json = { decision: 'reject', details: { warningCodes: [] } };
+			const value = await evaluate(text, { json });
+			if (value !== '') expect(JSON.parse(String(value))).toHaveProperty('transactionId', null);
+		},
+	);
 
-		expect(await evaluate(text, unread)).toMatch(/could not be read|"unreadable":\["warning"\]/);
-		expect(await evaluate(text, unread)).not.toContain('none');
-		expect(await evaluate(text, read)).toContain('FAKE_ID');
-		expect(await evaluate(text, read)).not.toMatch(/could not be read|"unreadable":\[.+\]/);
+	it('is looked at in all CRMs', () => {
+		expect(kept).toHaveLength(4);
 	});
 
-	it('is looked at in all of them', () => {
-		expect(new Set(expressions.map(({ file }) => file)).size).toBe(13);
+	it.each([
+		[99, true],
+		[undefined, true],
+		[100, false],
+	])('Back office batch tells of %s credits: %s', async (credit, isTold) => {
+		const batch = workflows.find(({ file }) => file === 'back-office-batch/workflow.json');
+		const node = batch?.nodes.find(({ name }) => name === 'Credits Low?');
+		const { conditions } = node?.parameters.conditions as { conditions: [{ leftValue: string }] };
+		const json = { details: { credit }, lowCredits: 100 };
+
+		const left = await evaluate(conditions[0].leftValue, { json }, ['Scan Documents']);
+		expect(Number(left) < 100).toBe(isTold);
 	});
 });
 
-/** All texts in the parameters of a node. */
-function textsIn(value: unknown): string[] {
-	if (typeof value === 'string') return [value];
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.values(value).flatMap(textsIn);
-}
+it.each([
+	[{ decision: 'reject', details: { warningCodes: ['DOCUMENT_EXPIRED'] } }, false],
+	[{ decision: null }, false],
+	[{ decision: 'reject', details: { warningCodes: ['DOCUMENT_EXPIRED', 'AML_SANCTION'] } }, true],
+	[{ decision: 'reject', details: { warningCodes: ['TEXT_FORGERY'] } }, true],
+	[{ decision: 'reject', details: { warningCodes: [] }, unreadable: ['warning'] }, true],
+])('Second chance asks a colleague at once: %j, %s', async (json, isAsked) => {
+	const example = workflows.find(({ file }) => file === 'second-chance/workflow.json');
+	const node = example?.nodes.find(({ name }) => name === 'Does a Colleague Decide?');
+	const { combinator, conditions } = node?.parameters.conditions as {
+		combinator: string;
+		conditions: [unknown, { leftValue: string }];
+	};
 
-/** The text that n8n makes of an expression for an item. */
-async function evaluate(text: string, json: IDataObject): Promise<string> {
-	const { outputs } = await runNode({ node: evaluating, parameters: { text }, items: [{ json }] });
-	return String(outputs[0]?.[0]?.json.text);
-}
+	expect(combinator).toBe('or');
+	expect(await evaluate(conditions[1].leftValue, { json })).toBe(isAsked);
+});
 
-/** A node that returns its parameter. */
-const evaluating: INodeType = {
-	description: {
-		displayName: 'Evaluating',
-		name: 'evaluating',
-		group: [],
-		version: 1,
-		description: '',
-		defaults: {},
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [{ displayName: 'Text', name: 'text', type: 'string', default: '' }],
-	},
-	async execute() {
-		return [[{ json: { text: this.getNodeParameter('text', 0) }, pairedItem: 0 }]];
-	},
-};
+describe('Age check', () => {
+	const example = workflows.find(({ file }) => file === 'age-check/workflow.json');
+	const setsOf = (name: string) => {
+		const node = example?.nodes.find((node) => node.name === name);
+		const { assignments } = node?.parameters.assignments as {
+			assignments: { name: string; value: string }[];
+		};
+		return assignments;
+	};
+
+	it.each([
+		[18, 'yes'],
+		[129, 'yes'],
+		[17, 'no'],
+		[0, 'no'],
+		[130, 'unknown'],
+		[-1, 'unknown'],
+		['18 years', 'unknown'],
+		['', 'unknown'],
+		[undefined, 'unknown'],
+	])('takes the age %j for %s', async (age, over18) => {
+		const answer = String(setsOf('Only the Answer').find(({ name }) => name === 'over18')?.value);
+		const json: IDataObject = { customData: '4711', fields: { age } };
+
+		expect(await evaluate(answer, { json })).toBe(over18);
+		expect(await evaluate(answer, { json: { ...json, decision: 'reject' } })).toBe('not proven');
+		for (const decision of ['accept', 'reject']) {
+			const nobodys = { ...json, decision, customData: null };
+			expect(await evaluate(answer, { json: nobodys })).toBe('unknown');
+		}
+		expect(await evaluate(answer, { json: { ...json, unreadable: ['data'] } })).toBe('unknown');
+	});
+
+	it('has the age limit at one place, and passes on neither the age nor the rest of a result', () => {
+		const texts = example?.nodes.flatMap(({ parameters }) => textsIn(parameters)) ?? [];
+		expect(texts.filter(({ text }) => /^=.*\b(18|17)\b/.test(text))).toHaveLength(1);
+		const keys = setsOf('Only the Answer').map(({ name }) => name);
+		expect(keys).toEqual(['customerNumber', 'over18', 'transactionId']);
+	});
+
+	it('writes only a yes into the table', () => {
+		const WRITES = ['insert', 'update', 'upsert', 'deleteRows'];
+		const writing = example?.nodes.filter(({ parameters }) =>
+			WRITES.includes(String(parameters.operation)),
+		);
+		expect(writing?.map(({ name }) => name)).toEqual(['Note the Yes']);
+	});
+});
+
+describe('what an example says of warnings', () => {
+	const READS_CODES = /\$(\('Verification Completed'\)\.item\.)?json\.details\??\.warningCodes/;
+	/** A condition says nothing to anybody. */
+	const IF = 'n8n-nodes-base.if';
+	const expressions = workflows.flatMap(({ file, nodes }) =>
+		nodes
+			.filter(({ type }) => type !== IF)
+			.flatMap(({ name, parameters }) =>
+				textsIn(parameters)
+					.filter(({ text }) => READS_CODES.test(text))
+					.map(({ text }) => ({ file, name, text, before: nodes.map((node) => node.name) })),
+			),
+	);
+
+	const resultWith = (...warnings: { code: string; decision?: string }[]) => ({
+		decision: 'review',
+		warnings,
+		details: { warningCodes: [...new Set(warnings.map(({ code }) => code))] },
+	});
+
+	it.each(expressions)('$file, $name: is not that there are none', async ({ text, before }) => {
+		const unread = { ...resultWith(), unreadable: ['warning'] };
+		const read = resultWith({ code: 'FAKE_ID' });
+
+		const textOf = async (json: IDataObject) =>
+			String(await evaluate(text, { json: { ...json, 'Customer Number': '4711' } }, before));
+
+		expect(await textOf(unread)).toMatch(/could not be read|"unreadable":\["warning"\]/);
+		expect(await textOf(unread)).not.toContain('none');
+		expect(await textOf(read)).toContain('FAKE_ID');
+		expect(await textOf(read)).not.toMatch(/could not be read|"unreadable":\[.+\]/);
+	});
+
+	const explaining = expressions.filter(({ text }) => text.includes('led to'));
+
+	it.each(explaining)('$file, $name: is which of them led to it', async ({ text, before }) => {
+		const result = resultWith(
+			{ code: 'FAKE_ID', decision: 'accept' },
+			{ code: 'TEXT_FORGERY', decision: 'accept' },
+			{ code: 'TEXT_FORGERY', decision: 'review' },
+			{ code: 'AML_SANCTION', decision: 'reject' },
+			{ code: 'IMAGE_EDITED' },
+		);
+		const textOf = async (decision: string | null) =>
+			String(await evaluate(text, { json: { ...result, decision } }, before));
+		const said = (forgery: string, sanction: string) =>
+			`FAKE_ID (also found), TEXT_FORGERY (${forgery}), AML_SANCTION (${sanction}), IMAGE_EDITED (also found)`;
+
+		expect(await textOf('review')).toContain(said('led to review', 'also found'));
+		expect(await textOf('reject')).toContain(said('also found', 'led to reject'));
+		for (const decision of ['accept', null, 'perhaps'])
+			expect(await textOf(decision)).toContain(said('also found', 'also found'));
+	});
+
+	it('says so in four of them', () => {
+		expect(explaining.map(({ file }) => file).sort()).toEqual([
+			'age-check/workflow.json',
+			'manual-review/workflow.json',
+			'route-decisions/workflow.json',
+			'weekly-report/workflow.json',
+		]);
+	});
+
+	it('is looked at in all of them', () => {
+		expect(new Set(expressions.map(({ file }) => file)).size).toBe(14);
+	});
+});
 
 describe.each(folders.filter((folder) => !NO_EXAMPLES.includes(folder)))(
 	'the example %s',

@@ -14,7 +14,7 @@ import { imageNodes, loopNode } from '../kit/n8n/workflow';
 import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const PROFILE = 'sandbox-accept';
-const DECISION_ONLY = ['decision', 'transactionId', 'details'];
+const DECISION_ONLY = ['decision', 'warnings', 'transactionId', 'details'];
 
 const stack = openStack();
 const { api } = stack;
@@ -176,11 +176,21 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		expect(results).toEqual([runsTools ? '' : message]);
 	});
 
-	const fromService = /^The service answered with status 50\d: Failed for/;
+	it('pays for three calls in an execution, however often the model asks', async () => {
+		const turns = [1, 2, 3, 4, 5].map((id) => ({ Custom_Data: `applicant-${id}` }));
+		const { results } = await run({ parameters: link, turns, settings: tellErrors });
+
+		expect(await sandbox.billed()).toBe(3);
+		const isRefused = (result: string) => /'Max Paid Requests' is used up/.test(result);
+		expect(results.map(isRefused)).toEqual([false, false, false, true, true]);
+	});
+
+	// The text holds the key, so all of it is hidden.
+	const hidden = /^The service answered with status 50\d: \(.* may contain a key or an image\)/;
 	const leftOut = /^The service answered with status 50\d: \(the service's message is hidden/;
 
 	it.each([
-		['serverErrorMessage', 'simplified', fromService],
+		['serverErrorMessage', 'simplified', hidden],
 		['html', 'decisionOnly', leftOut],
 	])(
 		"tells the model the service's error %s, with Output %s, without key, image and personal data",
@@ -225,7 +235,6 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 			[['fields.age', 'missingFields'], ['fields', 'missingFields'], { age: 54 }],
 			[[], [], undefined],
 			['details', ['details'], undefined],
-			[['fields', 'customData'], [], undefined],
 		])('what the user chose in Selected Fields, and no more: %j', async (chosen, added, fields) => {
 			const told = await scanned({ output: 'selectedFields', selectedFields: chosen });
 

@@ -45,7 +45,7 @@ describe('Retry in the executions list', () => {
 		const passed = await n8n.api.retryExecution(failed.id);
 
 		expect(failed.status).toBe('error');
-		expect(errorOf(failed).description).toMatch(/are done and paid for\. .*Retry/);
+		expect(errorOf(failed).description).toMatch(/are done and paid for \(.*\)\. .*Retry/);
 		expect(passed.status).toBe('success');
 		expect(await sandbox.billed()).toBe(10);
 		const ids = itemsOf(passed, SCAN).map(({ transactionId }) => transactionId);

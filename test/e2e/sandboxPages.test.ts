@@ -7,6 +7,7 @@ const PROFILE = 'portal';
 const { sandbox, credential } = openStack();
 const receiver = useReceiver();
 const browser = useBrowser();
+afterEach(async () => await sandbox.setManners());
 
 it("the portal of npm start has the values of n8n's credential, creates a link, and shows how its webhook was answered", async () => {
 	await sandbox.setProfile(PROFILE, { webhookUrl: receiver.url });
@@ -51,5 +52,36 @@ it("the portal of npm start has the values of n8n's credential, creates a link, 
 	await sent.filter({ hasText: /reject[^]*Answered 200[^]*{"received":true}/ }).waitFor();
 	expect(receiver.take()).toMatchObject([
 		{ body: { decision: 'reject', customData: 'applicant-4711' } },
+	]);
+});
+
+it('the portal switches manners of the service on and off', async () => {
+	await sandbox.setProfile(PROFILE, { webhookUrl: receiver.url });
+	const { page } = browser;
+	page.setDefaultTimeout(BROWSER_TIMEOUT_MS);
+	await page.goto(`${sandbox.url}/portal`);
+	const saved = page.getByRole('region', { name: 'Manners of the service' }).getByRole('status');
+	const save = page.getByRole('button', { name: 'Save manners' });
+	const put = page.getByRole('checkbox', { name: 'webhookPut' });
+	const trimmed = page.getByRole('checkbox', { name: 'customDataTrimmed' });
+	const request = { profile: PROFILE, customData: ' applicant-4712 ' };
+
+	await put.check();
+	await trimmed.check();
+	await save.click();
+	await saved.filter({ hasText: /^Saved\.$/ }).waitFor();
+	await sandbox.verify(request, 'accept');
+	expect(receiver.take()).toMatchObject([
+		{ request: 'PUT /', body: { customData: 'applicant-4712' } },
+	]);
+
+	expect(await put.isChecked()).toBe(true);
+	await put.uncheck();
+	await trimmed.uncheck();
+	await save.click();
+	await saved.filter({ hasText: 'The sandbox behaves as usual.' }).waitFor();
+	await sandbox.verify(request, 'accept');
+	expect(receiver.take()).toMatchObject([
+		{ request: 'POST /', body: { customData: ' applicant-4712 ' } },
 	]);
 });

@@ -156,7 +156,7 @@ describe('npm start', () => {
 		expect(await tryExamples()).toEqual(EXAMPLES.map(() => 'success'));
 		const page = await (await fetch(`http://127.0.0.1:${ports[3]}`)).text();
 		expect(page).toContain('invented-4@example.com');
-		expect(page).toContain('*Back office batch* failed at *Scan Documents*');
+		expect(page).toContain('Workflow: `Back office batch`');
 		pressCtrlC(run);
 		await run.ended;
 		expect(run.output()).toContain('Stopped');

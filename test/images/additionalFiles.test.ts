@@ -50,7 +50,7 @@ const digestsOf = async (...names: string[]) =>
 async function refusalOf(result: NodeRun) {
 	const failure = failureOf(result);
 	expect(failure).toMatchObject({ status: 'error', itemIndex: 0 });
-	expect(failure.message).toMatch(/ Nothing was charged \[item 0\]$/);
+	expect(failure.message).toMatch(/ Nothing was charged \(charge: none\) \[item 0\]$/);
 	expect(await sandbox.requests()).toEqual([]);
 	return failure;
 }
@@ -163,7 +163,7 @@ describe('a file is checked before anything is sent:', () => {
 		const { message, description } = await refusalOf(await scan(pdf));
 
 		expect(message).toBe(
-			`The file for 'documentBack' is a PDF file, not an image. 'Binary Field' of 'Additional Files' points to "back.jpg". The item has these binary fields: data, back. Nothing was charged [item 0]`,
+			`The file for 'documentBack' is a PDF file, not an image. 'Binary Field' of 'Additional Files' points to "back.jpg". The item has these binary fields: data, back. Nothing was charged (charge: none) [item 0]`,
 		);
 		expect(description).toContain("switch on 'Send Other File Types'");
 	});
@@ -176,7 +176,7 @@ describe('a file is checked before anything is sent:', () => {
 		);
 
 		expect(message).toBe(
-			`The file for 'documentBack' is missing. 'Binary Field' of 'Additional Files' is set to "back", but the item has only these binary fields: data. Nothing was charged [item 0]`,
+			`The file for 'documentBack' is missing. 'Binary Field' of 'Additional Files' is set to "back", but the item has only these binary fields: data. Nothing was charged (charge: none) [item 0]`,
 		);
 	});
 
@@ -296,45 +296,46 @@ describe('Additional Request Fields', () => {
 		['in lists and objects', '={{ { pages: [1, { back: $binary.back }] } }}', 'pages[1].back'],
 		['among all of them', '={{ { files: $binary } }}', 'files.data'],
 		['in JSON text', '={{ JSON.stringify({ documentBack: $binary.back }) }}', 'documentBack'],
-		['as text', '={{ { documentBack: $binary.back.toJsonString() } }}', 'documentBack'],
 		["by its storage's name", '={{ { documentBack: "filesystem-v2" } }}', 'documentBack'],
+		['with white space', '={{ { documentBack: " filesystem-v2\\n" } }}', 'documentBack'],
 		["by its storage's ID", '={{ { documentBack: $binary.back.id } }}', 'documentBack'],
-		['as text in a list', '={{ { docs: JSON.stringify([$binary.back]) } }}', 'docs'],
 		[
-			'as text within text',
-			'={{ { docs: JSON.stringify({ a: JSON.stringify($binary) }) } }}',
-			'docs',
+			'by what n8n gives in place of its content',
+			"={{ { documentBack: $('Start').item.binary.back.data } }}",
+			'documentBack',
 		],
-		['after other text', '={{ { docs: "Back: " + JSON.stringify($binary.back) } }}', 'docs'],
-		['by its ID after other text', '={{ { docs: "file " + $binary.back.id } }}', 'docs'],
-		['by its ID as a key', '={{ { docs: { [$binary.back.id]: 1 } } }}', 'docs.'],
 	])("holds no file record of n8n's %s", async (_, fields, path) => {
 		const { message, description } = await refused(fields, 'filesystem');
 
 		expect(message).toContain(
-			`'Additional Request Fields' contains n8n's record of a file at '${path}`,
+			`'Additional Request Fields' contains n8n's record of a file at '${path}'`,
 		);
 		expect(description).toContain("Use 'Additional Files'");
 	});
 
+	it.each(['={{ { documentBack: $binary.back } }}', '={{ { files: $binary } }}'])(
+		'holds no record of a file in memory, whose content n8n leaves out: %s',
+		async (fields) => {
+			const { message } = await refused(fields);
+
+			expect(message).toContain("contains n8n's record of a file");
+		},
+	);
+
 	it.each([
-		'={{ { documentBack: $binary.back } }}',
-		'={{ { files: $binary } }}',
-		'={{ { documentBack: JSON.stringify($binary.back) } }}',
-	])('holds no record of a file in memory, whose content n8n leaves out: %s', async (fields) => {
-		const { message } = await refused(fields);
-
-		expect(message).toContain("contains n8n's record of a file");
-	});
-
-	it('holds an address in a storage of the user', async () => {
-		const path = 's3://bucket/8f14e45f-ceea-467f-a8a2-1b3c4d5e6f70';
-		const additionalRequestFields = JSON.stringify({ source: path });
+		's3://bucket/8f14e45f-ceea-467f-a8a2-1b3c4d5e6f70',
+		'Filesystem',
+		'databases',
+		`s3:${'A'.repeat(300)}`,
+		'from s3:workflows/1',
+		'data:text/plain,s3',
+	])("holds a text of the user's own: %s", async (source) => {
+		const additionalRequestFields = `=${JSON.stringify({ source })}`;
 
 		await run({ items, parameters: { options: { additionalRequestFields } } });
 
 		const [request] = await sandbox.requests();
-		expect(request?.fields).toMatchObject({ source: path });
+		expect(request?.fields).toMatchObject({ source });
 	});
 
 	it.each(['filesystem', 'filesystem-v2', 's3', 'azure', 'database'])(
@@ -342,42 +343,88 @@ describe('Additional Request Fields', () => {
 		async (storage) => {
 			const id = `${storage}:workflows/1/executions/2/binary_data/8f14e45f-ceea-467f-a8a2-1b3c4d5e6f70`;
 
-			expect((await refused(JSON.stringify({ a: id }))).message).toContain(
-				"record of a file at 'a'",
-			);
+			for (const a of [id, storage, `data:image/jpeg;base64,${storage}`]) {
+				const fields = `=${JSON.stringify({ a })}`;
+				expect((await refused(fields)).message).toContain("record of a file at 'a'");
+			}
 		},
 	);
 
 	it.each(['id', 'data', 'fileExtension', 'fileType'])(
 		'holds no object with mimeType and %s',
 		async (key) => {
-			const fields = JSON.stringify({ a: { mimeType: 'image/jpeg', [key]: 'x' } });
+			const fields = `=${JSON.stringify({ a: { mimeType: 'image/jpeg', [key]: 'x' } })}`;
 
 			expect((await refused(fields)).message).toContain("record of a file at 'a'");
+		},
+	);
+
+	it.each(['{"storage":"s3"}', '{"back":{"mimeType":"image/jpeg","data":"/9j/"}}'])(
+		'holds what the user has entered without an expression: %s',
+		async (additionalRequestFields) => {
+			await run({ items, parameters: { options: { additionalRequestFields } } });
+
+			const [request] = await sandbox.requests();
+			expect(request?.fields).toMatchObject(JSON.parse(additionalRequestFields) as object);
 		},
 	);
 
 	it('is no file record itself', async () => {
 		const { message } = await refused('={{ $binary.back }}', 'filesystem');
 
-		expect(message).toContain("contains n8n's record of a file, not the file");
+		expect(message).toContain("contains n8n's record of a file. Nothing was charged");
 	});
 
 	it.each([
-		'={{ { documentBack: $binary.back.data } }}',
-		'={{ { documentBack: $binary["back"].data } }}',
-		"={{ { documentBack: $('Start').item.binary?.back?.data } }}",
-		'={ "documentBack": "{{ $binary.back.data }}" }',
-		"={{ { documentBack: $binary.back['data'] } }}",
-		'={{ { documentBack: $binary.back .data } }}',
-		"={{ { documentBack: $input.item.binary.back?.['data'] } }}",
-		'={{ { documentBack: $binary.rückseite.data } }}',
-		'={{ { documentBack: $binary.$back.data } }}',
-	])('takes no content of a file, which n8n would leave out or replace: %s', async (fields) => {
+		['={{ { documentBack: $binary.back.data } }}', 'documentBack'],
+		['={{ { documentBack: Object.values($binary)[1].data } }}', 'documentBack'],
+		['={{ { note: $json.missing } }}', 'note'],
+		['={{ { pages: [1, { note: undefined }] } }}', 'pages[1].note'],
+		['={{ { pages: [$json.missing] } }}', 'pages[0]'],
+	])('holds nothing that gives undefined: %s', async (fields, path) => {
 		const { message, description } = await refused(fields);
 
-		expect(message).toContain("reads a file's content, which n8n does not give to expressions");
-		expect(description).toContain("Use 'Additional Files'");
+		expect(message).toContain(`has no value at '${path}'`);
+		expect(description).toContain('To leave a field out, write');
+		expect(description).toContain("use 'Additional Files'");
+	});
+
+	it.each([
+		'={ "documentBack": "{{ $binary.back }}" }',
+		'={{ { documentBack: `${$binary.back}` } }}',
+	])('holds no object that became a text: %s', async (fields) => {
+		const { message } = await refused(fields);
+
+		expect(message).toContain(`contains "[object Object]" instead of a value at 'documentBack'`);
+	});
+
+	it.each(['NaN', '1 / 0', '2 ** 53'])('holds no number that is not exact: %s', async (number) => {
+		const { message } = await refused(`={{ { a: [${number}] } }}`);
+
+		expect(message).toContain("contains a number that is not exact at 'a[0]'");
+	});
+
+	it('holds nothing that is nested more than 100 levels deep', async () => {
+		const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+		expect((await refused(nested(101))).message).toContain('is nested too deeply at ');
+
+		const result = await run({
+			items,
+			parameters: { options: { additionalRequestFields: nested(100) } },
+		});
+		expect(result.error).toBeUndefined();
+	});
+
+	it('leaves out, or sends as null, what is missing, as the error says', async () => {
+		const fields =
+			'={{ { ...($json.note && { note: $json.note }), other: $json.note ?? null, at: $now } }}';
+
+		await run({ items, parameters: { options: { additionalRequestFields: fields } } });
+
+		const [request] = await sandbox.requests();
+		expect(request?.fields).not.toHaveProperty('note');
+		expect(request?.fields).toMatchObject({ other: null, at: expect.stringMatching(/^\d{4}-/) });
 	});
 
 	it('still takes what is known of a file, and objects that look a little like one', async () => {

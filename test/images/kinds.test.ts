@@ -156,7 +156,7 @@ describe('is checked too:', () => {
 		);
 
 		expect(message).toBe(
-			`The face image is a PDF file, not an image. 'Face Image Binary Field' points to "scan.pdf". The item has these binary fields: data, face. Nothing was charged [item 0]`,
+			`The face image is a PDF file, not an image. 'Face Image Binary Field' points to "scan.pdf". The item has these binary fields: data, face. Nothing was charged (charge: none) [item 0]`,
 		);
 	});
 
@@ -178,7 +178,7 @@ describe('is checked too:', () => {
 			);
 
 			expect(message).toBe(
-				`The document image is a PDF file, not an image. 'Document Image Binary Field' points to this file. Nothing was charged [item 0]`,
+				`The document image is a PDF file, not an image. 'Document Image Binary Field' points to this file. Nothing was charged (charge: none) [item 0]`,
 			);
 		},
 	);
@@ -191,7 +191,7 @@ describe('an error about a file', () => {
 		const { message } = await refusalOf(await run({ items: [{ json: { a: 1 }, files }] }));
 
 		expect(message).toBe(
-			`The document image is missing. 'Document Image Binary Field' is set to "data", but the item has only these binary fields: Photo_of_your_ID, selfie. Nothing was charged [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' is set to "data", but the item has only these binary fields: Photo_of_your_ID, selfie. Nothing was charged (charge: none) [item 0]`,
 		);
 	});
 
@@ -199,7 +199,7 @@ describe('an error about a file', () => {
 		const { message, description } = await refusalOf(await run({ items: [{ json: { a: 1 } }] }));
 
 		expect(message).toBe(
-			`The document image is missing. 'Document Image Binary Field' is set to "data", but the item has no binary fields. Nothing was charged [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' is set to "data", but the item has no binary fields. Nothing was charged (charge: none) [item 0]`,
 		);
 		expect(description).toMatch(/^Check where the item comes from: .* 0 bytes/);
 	});
@@ -214,7 +214,7 @@ describe('an error about a file', () => {
 		const result = await run({ ...inField, items: [{ ...documentItem(), json: { value } }] });
 
 		expect((await refusalOf(result)).message).toBe(
-			`The document image is missing. 'Document Image Binary Field' does not name a file. The item has these binary fields: data. Nothing was charged [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' does not name a file. The item has these binary fields: data. Nothing was charged (charge: none) [item 0]`,
 		);
 		expect(JSON.stringify(result.stored.resultData.error)).not.toContain(value);
 	});
@@ -225,7 +225,7 @@ describe('an error about a file', () => {
 		);
 
 		expect(message).toBe(
-			`The document image is empty. 'Document Image Binary Field' points to "front.jpg" of 0 bytes. The item has these binary fields: data. Nothing was charged [item 0]`,
+			`The document image is empty. 'Document Image Binary Field' points to "front.jpg" of 0 bytes. The item has these binary fields: data. Nothing was charged (charge: none) [item 0]`,
 		);
 		expect(description).toMatch(/^The file was empty before it reached this node/);
 	});

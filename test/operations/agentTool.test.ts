@@ -38,7 +38,7 @@ it.each(['scan', 'createHostedLink'])(
 
 		const { message } = failureOf(await callTool({ operation }));
 
-		expect(message).toMatch(/status 400: .*\. Nothing was charged \[item 0\]$/);
+		expect(message).toMatch(/status 400: .*\. Nothing was charged \(charge: none\) \[item 0\]$/);
 	},
 );
 
@@ -72,19 +72,45 @@ it.each<[string, INodeParameters]>([
 	const { message, description } = failureOf(await callTool(parameters));
 
 	expect(message).toBe(
-		`The ${label.toLowerCase()} is missing: AI agents can't pass files to tools. Set '${label} Binary Field' to an expression. Nothing was charged [item 0]`,
+		`The ${label.toLowerCase()} is missing: AI agents can't pass files to tools. Set '${label} Binary Field' to an expression. Nothing was charged (charge: none) [item 0]`,
 	);
 	expect(description).toContain("{{ $('Form').item.binary.data }}");
 	expect(await sandbox.requests()).toEqual([]);
 });
 
-it.each([
-	['downloadFiles', 'Download Files'],
-	['waitForResult', 'Wait for Result'],
-])('an imported tool cannot run %s', async (operation, label) => {
-	const { message } = failureOf(await callTool({ operation }));
+it.each(['downloadFiles', 'waitForResult', 'fly'])(
+	'an imported tool cannot run %s',
+	async (operation) => {
+		const { message } = failureOf(await callTool({ operation }));
 
-	expect(message).toContain(`An agent cannot use the operation '${label}'. Nothing was charged`);
+		expect(message).toMatch(
+			/^The 'Operation' of an agent's tool is not one of createHostedLink, scan\. Nothing was charged/,
+		);
+	},
+);
+
+it('an Output that a tool does not have is refused with those that it has', async () => {
+	const { message } = failureOf(await callTool({ operation: 'scan', output: 'all' }));
+
+	expect(message).toContain(
+		"'Output' is not one of decisionOnly, raw, simplified, selectedFields.",
+	);
+});
+
+it('a Resource that does not exist is refused as such', async () => {
+	const { message } = failureOf(await callTool({ operation: 'scan', resource: 'document' }));
+
+	expect(message).toMatch(/^'Resource' is not one of verification\. Nothing was charged/);
+});
+
+it('Fields that do not exist are refused with those that do', async () => {
+	const parameters = { output: 'selectedFields', selectedFields: ['details', 'age'] };
+	const { message } = failureOf(await callTool({ operation: 'scan', ...parameters }));
+
+	expect(message).toMatch(
+		/^One of the 'Fields' is not one of details, .*fields\.age,.*\. Nothing was charged/,
+	);
+	expect(await sandbox.requests()).toEqual([]);
 });
 
 it('the model gets an accept, whose output an agent would not read', async () => {

@@ -88,19 +88,6 @@ it('opaque images of a webhook result are skipped with a hint, the files still a
 	expect(hints).toEqual([expect.objectContaining({ message: expect.stringContaining('skipped') })]);
 });
 
-it.each(['outputFile', 'files'])('a list of %s that PHP sent with gaps is read', async (key) => {
-	const fileUrl = `${sandbox.filesUrl}/files/large?bytes=10`;
-	const list = { 1: { fileName: 'a.pdf', fileUrl }, 3: { fileName: 'b.pdf', fileUrl } };
-
-	const { outputs } = await run({
-		items: [{ json: { decision: 'accept', [key]: list } }],
-		parameters: { operation: 'downloadFiles' },
-		credential: { fileHosts: new URL(sandbox.filesUrl).host },
-	});
-
-	expect(Object.keys(outputs[0]?.[0]?.files ?? {})).toEqual(['file_0', 'file_1']);
-});
-
 it('files that are no list are skipped with a hint', async () => {
 	const { outputs, hints } = await run({
 		items: [{ json: { decision: 'accept', outputFile: { fileUrl: 'https://example.com/x' } } }],
@@ -109,6 +96,31 @@ it('files that are no list are skipped with a hint', async () => {
 
 	expect(outputs[0]).toHaveLength(1);
 	expect(hints.map(({ message }) => message).join()).toContain('were skipped');
+});
+
+it('of more than 100 files, the first 100 are fetched, with a hint', async () => {
+	const fileUrl = `${sandbox.filesUrl}/files/large?bytes=10`;
+	const outputFile = (count: number) => Array.from({ length: count }, () => ({ fileUrl }));
+
+	const most = await download({ outputFile: outputFile(100) });
+	const more = await download({ outputFile: outputFile(101) });
+
+	expect(Object.keys(more.outputs[0]?.[0]?.files ?? {})).toEqual(
+		Object.keys(most.outputs[0]?.[0]?.files ?? {}),
+	);
+	const said = [most, more].map(({ hints }) => hints.map(({ message }) => message).join());
+	expect(said.map((each) => each.includes('Only the first 100'))).toEqual([false, true]);
+	expect((await sandbox.state()).fileRequests).toHaveLength(200);
+});
+
+it('an address of more than 4,096 characters is none', async () => {
+	const address = `${sandbox.filesUrl}/files/large?bytes=10&`;
+	const files = [4_096, 4_097].map((length) => ({ fileUrl: address.padEnd(length, 'x') }));
+
+	const { outputs, hints } = await download({ outputFile: files });
+
+	expect(Object.keys(outputs[0]?.[0]?.files ?? {})).toEqual(['file_0']);
+	expect(hints).toEqual([expect.objectContaining({ message: expect.stringContaining('skipped') })]);
 });
 
 it('a result without files passes as it is, in form raw too', async () => {
@@ -154,9 +166,24 @@ describe("an item's own files", () => {
 
 		const { message, description } = failureOf(result);
 		expect(message).toBe(
-			"The item already has a file in 'file_0', 'front', where a file of the result would go. Nothing was charged [item 0]",
+			"The item already has a file in 'file_0', 'front', where a file of the result would go. Nothing was charged (charge: none) [item 0]",
 		);
 		expect(description).toContain("set 'Binary Field Prefix'");
+		expect((await sandbox.state()).fileRequests).toEqual([]);
+	});
+
+	it("are not replaced in n8n's Execution Logic v2, where they are in the JSON", async () => {
+		const file = { id: 'filesystem-v2:x', mimeType: 'image/jpeg', fileName: 'front.jpg' };
+		const json = { ...(await scanned('simplified')), _files: { front: file, other: null } };
+
+		const result = await run({
+			items: [{ json }],
+			parameters: { operation: 'downloadFiles' },
+			credential: { fileHosts: filesHost() },
+			workflowSettings: { binaryMode: 'combined' },
+		});
+
+		expect(failureOf(result).message).toMatch(/^The item already has a file in 'front', where/);
 		expect((await sandbox.state()).fileRequests).toEqual([]);
 	});
 
@@ -201,7 +228,7 @@ describe("an item's own files", () => {
 it('an item that is no result is refused', async () => {
 	expect(failureOf(await download({ name: 'x' }))).toMatchObject({
 		message: expect.stringMatching(
-			/no files or images of a result\. Nothing was charged \[item 0\]/,
+			/no files or images of a result\. Nothing was charged \(charge: none\) \[item 0\]/,
 		),
 		itemIndex: 0,
 	});

@@ -304,7 +304,7 @@ describe('a wildcard in File Hosts', () => {
 		expect(message).toContain(
 			`status ${status}. The API key was not sent, because only a wildcard`,
 		);
-		expect(message).toMatch(/Nothing was charged \[item 0\]$/);
+		expect(message).toMatch(/Nothing was charged \(charge: none\) \[item 0\]$/);
 	});
 
 	it('ends a download without the key when the execution is stopped', async () => {

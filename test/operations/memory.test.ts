@@ -7,6 +7,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { listen } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
+import { picture } from '../kit/data/picture';
 import { actionRunner, downloadOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { CONTINUE } from '../kit/settings';
@@ -86,4 +87,32 @@ describe('an execution that is over is not kept for the Timeout', () => {
 		expect(watched.count()).toBe(1);
 		await watched.untilForgotten();
 	});
+});
+
+it('base64 text of 20 MB is copied once while it is sent', async () => {
+	const heldBytes = () => {
+		// What a buffer held is counted until the next time.
+		collectGarbage();
+		collectGarbage();
+		const { heapUsed, external } = process.memoryUsage();
+		return heapUsed + external;
+	};
+	let whileSent = 0;
+	const { url } = await listen((request, response) => {
+		request.once('data', () => (whileSent = heldBytes()));
+		request.resume().on('end', () => response.writeHead(400).end());
+	});
+	const scan = async (items: { json: { image: string } }[]) =>
+		await run({
+			items,
+			parameters: { documentSource: 'base64', documentBase64: '={{ $json.image }}' },
+			credential: { baseUrl: url },
+		});
+	const items = [{ json: { image: picture(15_000_000).toString('base64') } }];
+	await scan([{ json: { image: picture().toString('base64') } }]);
+
+	const before = heldBytes();
+	await scan(items);
+
+	expect(whileSent - before).toBeLessThan(30_000_000);
 });

@@ -101,8 +101,8 @@ it('a retry compares each parameter of the action node, unless it changes nothin
 		...['waitForResultNotice', 'waitUnit', 'waitUpTo'],
 	];
 	const uncompared = [
-		...['branchOnDecision', 'maxParallelRequests', 'maxRateLimitWait'],
-		...['repeatAfterServerErrors', 'sendOtherFileTypes', 'timeout'],
+		...['branchOnDecision', 'maxPaidRequests', 'maxParallelRequests', 'maxRateLimitWait'],
+		...['repeatAfterServerErrors', 'sendOtherFileTypes', 'stopBelowCredits', 'timeout'],
 	];
 	const { properties } = new IdentityVerification().description;
 	const entries = properties.flatMap(({ type, options = [] }) =>

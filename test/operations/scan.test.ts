@@ -204,6 +204,14 @@ describe('Output', () => {
 		expect(jsonOf(result)).toEqual([
 			{
 				decision: 'reject',
+				warnings: [
+					{
+						code: 'AML_SANCTION',
+						severity: 'high',
+						confidence: expect.any(Number),
+						decision: 'reject',
+					},
+				],
 				transactionId: expect.any(String),
 				details: {
 					profileId: 'sandbox-aml',

@@ -159,7 +159,7 @@ describe('bad input', () => {
 		['a face field without an image', face, /face/],
 		['empty base64', base64(''), /document image is empty/],
 		['a data URI without content', base64('data:image/png;base64,'), /document image is empty/],
-		['text that is no base64', base64('no base64!'), /characters that base64 text cannot contain/],
+		['text that is no base64', base64('no base64!'), /contains a space, which base64 text/],
 		['a word that is valid base64', base64('passport'), /too short to be an image/],
 		['an empty profile', { profile: '={{ "" }}' }, /'Profile' is empty/],
 		['a blank profile', { profile: '={{ "  " }}' }, /'Profile' is empty/],
@@ -170,7 +170,7 @@ describe('bad input', () => {
 		[
 			'too deep additional fields',
 			additional(`{"a":${'['.repeat(200)}${']'.repeat(200)}}`),
-			/not a JSON object/,
+			/is nested too deeply/,
 		],
 		['the profile as additional field', additional('{"profile":"x"}'), /cannot set 'profile'/],
 		['the document as additional field', additional('{"document":"x"}'), /cannot set 'document'/],
@@ -186,3 +186,22 @@ describe('bad input', () => {
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });
+
+it.each<[string, INodeParameters]>([
+	['Timeout (Seconds)', { timeout: 0 }],
+	['Max Rate Limit Wait (Minutes)', { maxRateLimitWait: -1 }],
+])(
+	'an option that all items share, and that is not valid, blames no item: %s',
+	async (name, options) => {
+		const { items } = documentItems(2);
+
+		const stopped = await run({ items, parameters: { options } });
+		const continued = await run({ items, parameters: { options }, settings: CONTINUE });
+
+		const message = `'${name}' is not a number above 0. Nothing was charged (charge: none)`;
+		expect(failureOf(stopped)).toMatchObject({ message, itemIndex: undefined });
+		expect(failureOf(stopped).description).toContain(`Correct '${name}' in the options. Nothing`);
+		expect(jsonOf(continued)).toEqual([{ error: message }, { error: message }]);
+		expect(await sandbox.requests()).toEqual([]);
+	},
+);

@@ -1,3 +1,5 @@
+import { fixture } from '../kit/data/fixtures';
+import { listenJson } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, documentItems } from '../kit/engine/action';
 
@@ -31,6 +33,20 @@ it('counts decisions and failures, and names the credits that are left', async (
 		['info', '4 documents: 3 accept, 1 failed; 97 credits left.'],
 	]);
 });
+
+it.each(['simplified', 'raw'])(
+	'counts an accept that is not trusted as one without a recognized decision: %s',
+	async (output) => {
+		const body = fixture('scan-accept', { error: 'The check failed' });
+		const { url: baseUrl } = await listenJson(() => ({ body }));
+
+		const { hints } = await run({ parameters: { output }, credential: { baseUrl } });
+
+		expect(hints.map(({ message }) => message)).toContainEqual(
+			expect.stringMatching(/^1 document: 1 without a recognized decision; /),
+		);
+	},
+);
 
 it('says how fast it went, and how often the service asked to slow down', async () => {
 	await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 0, skip: 1 });

@@ -35,7 +35,8 @@ it('many executions of one document each keep to the limit of the service togeth
 	for (const { result } of runs) expect((await result).error).toBeUndefined();
 
 	expect(await sandbox.billed()).toBe(40);
-	expect((await sandbox.statuses()).length).toBeLessThan(1.5 * 40);
+	// About 48, some more on a busy machine, and 89 if each found out the limit by itself.
+	expect((await sandbox.statuses()).length).toBeLessThan(1.75 * 40);
 });
 
 it('a service that fails is asked less, and its pause after 503 holds for others', async () => {
@@ -60,7 +61,7 @@ it('a Retry-After of an answer that only concerns one document holds nothing bac
 	expect(await sandbox.statuses()).toEqual([422, 200, 200]);
 });
 
-it('slow files hold back neither each other nor a scan from the same host', async () => {
+it('slow files hold back neither those of another run nor a scan from the same host', async () => {
 	const ends: (() => void)[] = [];
 	const server = await listen((request, response) => {
 		if (request.method === 'POST') return request.resume().on('end', () => response.end('{}'));
@@ -68,15 +69,17 @@ it('slow files hold back neither each other nor a scan from the same host', asyn
 		return ends.push(() => response.end());
 	});
 	const credential = { baseUrl: server.url, fileHosts: new URL(server.url).host };
-	// More than may be open at first: a file counts as open only until its headers are here.
-	const downloads = await start(downloadsOf(8, `${server.url}/file`, { credential }));
-	await until('all downloads to begin', () => ends.length === 8);
+	const downloads = [
+		await start(downloadsOf(5, `${server.url}/file`, { credential })),
+		await start(downloadsOf(5, `${server.url}/file`, { credential })),
+	];
+	await until('four downloads of each run to begin', () => ends.length === 4 + 4);
 
 	const { status } = await run({ credential });
 
 	expect(status).toBe('success');
-	downloads.cancel();
-	await downloads.result;
+	for (const download of downloads) download.cancel();
+	await Promise.all(downloads.map(async ({ result }) => await result));
 });
 
 it('files that n8n cannot store do not wait for the Timeout', async () => {
@@ -89,7 +92,9 @@ it('files that n8n cannot store do not wait for the Timeout', async () => {
 
 	expect(jsonOf(ended).map(({ error }) => String(error))).toEqual(
 		Array.from({ length: 12 }, (_, item) =>
-			expect.stringContaining(`n8n could not store it. Nothing was charged [item ${item}]`),
+			expect.stringContaining(
+				`n8n could not store it. Nothing was charged (charge: none) [item ${item}]`,
+			),
 		),
 	);
 });

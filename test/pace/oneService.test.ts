@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { MAX_OPEN } from '../../nodes/IdentityVerification/transport/pace/concurrency';
-import { growthAfter, timeToGrow } from '../../nodes/IdentityVerification/transport/pace/limit';
+import { Limit } from '../../nodes/IdentityVerification/transport/pace/limit';
 import { SERVICES, minuteEach, steady, uneven } from './support/publishedServices';
 import type { ServiceModel } from './support/simulatedService';
 import { simulate, simulateRuns } from './support/simulation';
@@ -75,7 +75,7 @@ describe('at a service that limits requests in a second', () => {
 					const run = simulate(steady(latencyMs, { perSecond: () => rate, hasRetryAfter }), count);
 
 					expect(run.ms).toBeLessThan(1.5 * 30_000);
-					expect(run.requests).toBeLessThan((rate < 5 ? 1.5 : 1.2) * count);
+					expect(run.requests).toBeLessThan((rate < 5 ? 2.6 : 1.25) * count);
 				},
 			),
 		);
@@ -121,7 +121,7 @@ describe('at a service that limits how many requests are open', () => {
 		const service = { latencyMs: uneven(200), mostOpen: 8, perSecond: () => 20 };
 		const run = simulate(service, 400);
 
-		expect(run.ms).toBeLessThan(1.1 * 20_000);
+		expect(run.ms).toBeLessThan(1.25 * 20_000);
 		expect(refusedOf(run)).toBeLessThan(0.06 * 400);
 	});
 });
@@ -181,10 +181,48 @@ it('keeps to a limit a second although the answers take long', () => {
 	expect(run.ms).toBeLessThan(4 * (20_000 + 200_000 / 2));
 });
 
-it('a limit takes as long to grow by a factor as after which it has grown by it', () => {
-	for (const factor of [1, 1.5, 2, 16]) {
-		expect(growthAfter(timeToGrow(factor))).toBeCloseTo(factor);
+describe('the limit that a refusal shows', () => {
+	/** As after a refusal while that many others were open. */
+	function limitAt(open: number): Limit {
+		const limit = new Limit();
+		limit.open = open;
+		limit.refused(0, -1);
+		return limit;
 	}
-	expect(timeToGrow(0.5)).toBe(0);
-	expect(growthAfter(24_000)).toBe(16);
+
+	it('is as many as were open, and grows slowly at first, then faster', () => {
+		const limit = limitAt(4);
+		limit.open = 3;
+		expect(limit.roomAt(0)).toBe(0);
+		limit.open = 7;
+		expect(limit.roomAt(0)).toBeCloseTo(12_000, 2);
+		expect(limit.roomAt(11_000)).toBeGreaterThan(11_000);
+		expect(limit.roomAt(12_001)).toBe(12_001);
+		limit.open = 63;
+		expect(limit.roomAt(0)).toBeCloseTo(24_000, 2);
+	});
+
+	it('falls with each of those refused that were open together, and grows from the first', () => {
+		const limit = limitAt(4);
+		limit.open = 2;
+		limit.refused(1_000, -1);
+
+		expect(limit.roomAt(1_000)).toBeGreaterThan(1_000);
+		limit.open = 3;
+		expect(limit.roomAt(1_000)).toBeCloseTo(12_000, 2);
+	});
+
+	it('does not grow while the wait after a refusal lasts, unless a request is accepted', () => {
+		const limit = limitAt(0);
+		limit.open = 1;
+		limit.refused(0, -1);
+		expect(limit.roomAt(0)).toBeCloseTo(1_000 + 12_000, 2);
+
+		limit.accepted(-1);
+
+		expect(limit.heldUntil).toBe(1_000);
+		expect(limit.roomAt(0)).toBeCloseTo(12_000, 2);
+		limit.accepted(1);
+		expect(limit.heldUntil).toBe(-Infinity);
+	});
 });

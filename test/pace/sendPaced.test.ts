@@ -19,13 +19,13 @@ function connection(values: { apiKey?: string; credentialId?: string } = {}): Co
 			patienceMs: 60_000,
 			since: performance.now(),
 			progress: new Progress({ info: () => undefined } as unknown as Logger),
-			ended: new AbortController().signal,
+			stopSignal: new AbortController().signal,
 		},
 		service: { apiKey, credential: { id: credentialId } },
 	} as unknown as ConnectedItem;
 }
 
-const scan: Destination = { host: 'api.example.com', traffic: 'calls', laneKey: 'scan' };
+const scan: Destination = { host: 'api.example.com', lane: { endpoint: 'scan', profile: 'kyc' } };
 const answer = (statusCode: number, headers: Answer<string>['headers'] = {}) => ({
 	statusCode,
 	headers,
@@ -55,17 +55,6 @@ it('a pause holds for the account that was refused, not for another one behind t
 	expect(await sendPaced(first, scan, sendFirst)).toBe(refused);
 	expect(await sendPaced(first, scan, sendFirst)).toBeUndefined();
 	expect(await sendPaced(another, scan, async () => await Promise.resolve(accepted))).toBe(
-		accepted,
-	);
-});
-
-it('files of a host are paced apart from calls to it', async () => {
-	const shared = connection();
-	const files: Destination = { ...scan, traffic: 'files' };
-
-	expect(await sendPaced(shared, scan, async () => await Promise.resolve(refused))).toBe(refused);
-
-	expect(await sendPaced(shared, files, async () => await Promise.resolve(accepted))).toBe(
 		accepted,
 	);
 });

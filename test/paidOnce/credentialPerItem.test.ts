@@ -168,7 +168,7 @@ describe('an item with a wrong Base URL', () => {
 
 		expect(jsonOf(result).map(({ error }) => error)).toEqual([
 			undefined,
-			"The credential's 'Base URL' must begin with https://. Nothing was charged [item 1]",
+			"The credential's 'Base URL' must begin with https://. Nothing was charged (charge: none) [item 1]",
 			undefined,
 		]);
 		expect(scans).toHaveLength(2);
@@ -229,10 +229,14 @@ describe('Retry of a failed execution whose items went to several services', () 
 
 		const { itemIndex, message, description } = failureOf(moved);
 		expect(itemIndex).toBe(1);
-		expect(message).toMatch(/paid for, at an address other than the credential's.*\[item 1\]$/);
-		expect(description).toContain(`paid for at ${second} (second-1)`);
+		expect(message).toMatch(
+			/paid for \(second-1\), at an address other than the credential's.*\[item 1\]$/,
+		);
+		expect(description).toContain(`paid for at ${second},`);
 		expect(description).toContain(`leads to ${fourth.url}`);
-		expect(description).toMatch(/1 item is done and paid for\..*1 other item was not processed/);
+		expect(description).toMatch(
+			/1 item is done and paid for \([^)]+\)\..*1 other item was not processed/,
+		);
 		expect(fourth.scans).toEqual([]);
 		expect(transactionsOf(back)).toEqual(['first-1', 'second-1', 'third-2']);
 		expect(counts()).toEqual([1, 1, 2]);

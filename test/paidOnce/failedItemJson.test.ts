@@ -6,7 +6,7 @@ import type { PaidRequests } from '../../nodes/IdentityVerification/batch/paid/p
 import { ENGINE_2_EXECUTION } from '../kit/settings';
 
 const error = new NodeOperationError({} as INode, 'The document image is missing');
-const paid = { isPaidOnlyEarlier: () => false } as Partial<PaidRequests> as PaidRequests;
+const paid = { lacksEarlierResult: () => false } as Partial<PaidRequests> as PaidRequests;
 
 function jsonOfFailedItem({ isAgentTool = false, executionId = '7' }): unknown {
 	const context = { getExecutionId: () => executionId } as IExecuteFunctions;

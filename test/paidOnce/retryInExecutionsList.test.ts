@@ -2,25 +2,14 @@ import { BinaryDataService } from 'n8n-core';
 import { NodeOperationError } from 'n8n-workflow';
 import type { INode, NodeApiError } from 'n8n-workflow';
 
-import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
-import { runNode } from '../kit/engine';
 import { Container } from '../kit/engine/container';
 import { fixture } from '../kit/data/fixtures';
 import { listenJson } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
 import { picture } from '../kit/data/picture';
-import {
-	actionRunner,
-	sandboxCredential,
-	documentItem,
-	documentItems,
-	downloadsOf,
-	failureOf,
-	jsonOf,
-} from '../kit/engine/action';
+import { actionRunner, documentItems, downloadsOf, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun, NodeSettings } from '../kit/engine';
-import { profileIds } from '../kit/data/profileIds';
 import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const sandbox = useSandbox();
@@ -30,46 +19,9 @@ const LINK = { operation: 'createHostedLink', mode: 1 };
 const oneByOne = { options: { maxParallelRequests: 1 } };
 const RETRY_ON_FAIL = retryOnFail(3);
 
-/** Refuses the request for a link after so many others. */
-const refuseLink = async (skip: number) =>
-	await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, skip });
-
-/** Another service, such as the live one, which counts what it is asked. */
-async function serviceThatCounts() {
-	let count = 0;
-	const { url } = await listenJson(() => {
-		count++;
-		return { body: { decision: 'review' } };
-	});
-	return { url, asked: () => count };
-}
-
-/**
- * Runs two rounds of a loop. The answer to the first one moves the credential to another address.
- */
-async function runTwoRounds(
-	body: object,
-	nextUrl: string,
-	{
-		parameters,
-		settings,
-		laterItems = 1,
-	}: Pick<ActionOptions, 'parameters' | 'settings'> & { laterItems?: number } = {},
-): Promise<NodeRun> {
-	const first = await listenJson(() => {
-		credential.values.baseUrl = nextUrl;
-		return { body };
-	});
-	const credential = sandboxCredential(sandbox, { baseUrl: first.url });
-	return await runNode({
-		node: IdentityVerification,
-		items: documentItems(1).items,
-		laterItems: [documentItems(laterItems).items],
-		parameters: { operation: 'scan', profile: 'sandbox-accept', ...oneByOne, ...parameters },
-		credential,
-		settings,
-	});
-}
+/** What is said of an item that only an earlier execution has paid, or may have been charged, for. */
+const EARLIER_CHARGE =
+	/An earlier request may have been processed and charged \(charge: possible\)( \[item \d+\])?$/;
 
 /** Moves the files of a failed execution to another folder, as n8n does with a form's uploads. */
 async function moveFiles({ stored }: NodeRun): Promise<void> {
@@ -85,6 +37,10 @@ async function moveFiles({ stored }: NodeRun): Promise<void> {
 		}
 	}
 }
+
+/** Refuses the request for a link after so many others. */
+const refuseLink = async (skip: number) =>
+	await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, skip });
 
 const transactionsOf = (result: NodeRun) =>
 	jsonOf(result).map(({ transactionId }) => transactionId);
@@ -138,6 +94,100 @@ describe.each(['default', 'filesystem'] as const)(
 	},
 );
 
+describe('of two items, of which the first is paid and the second refused, Retry sends', () => {
+	const file = () => ({ content: picture() });
+
+	/** The statuses of all requests: two of the failed execution, then those of its Retry. */
+	async function statusesOf(first: ActionOptions, second: ActionOptions) {
+		const items = [1, 2].map(() => ({ files: { data: file(), other: file() } }));
+		await sandbox.setProfile('other', {});
+		const refusal = { kind: 'status', status: 400, skip: 1 } as const;
+		await sandbox.fault({ on: 'scan', ...refusal });
+		await sandbox.fault({ on: 'hosted', ...refusal });
+		const together = {
+			...first,
+			...second,
+			parameters: { ...oneByOne, ...first.parameters, ...second.parameters },
+		};
+
+		const failed = await run({ items, ...first, parameters: { ...oneByOne, ...first.parameters } });
+		const passed = await run({ ...together, retryOf: failed });
+
+		expect(failed.status).toBe('error');
+		expect(jsonOf(passed)).toHaveLength(2);
+		return await sandbox.statuses();
+	}
+
+	const inVariable = (name: string, value: string): ActionOptions => ({
+		parameters: { [name]: '={{ $vars.value }}' },
+		variables: { value },
+	});
+	const fields = (value: string): ActionOptions => ({
+		parameters: {
+			options: { ...oneByOne.options, additionalRequestFields: `{ "output": "${value}" }` },
+		},
+	});
+	const contract = (value: string): ActionOptions => {
+		const { parameters, variables } = inVariable('contractSign', value);
+		return { parameters: { ...LINK, mode: 3, ...parameters }, variables };
+	};
+	const image = (binaryMode: ActionOptions['binaryMode']): ActionOptions => ({
+		...inVariable('documentBinaryField', 'data'),
+		binaryMode,
+	});
+	const other = { variables: { value: 'other' } };
+	const changing = (customData: string): ActionOptions => ({ parameters: { ...LINK, customData } });
+
+	it.each<[string, ActionOptions, ActionOptions]>([
+		['profile', {}, { parameters: { profile: 'other' } }],
+		[
+			'profile in a variable',
+			inVariable('profile', 'sandbox-accept'),
+			inVariable('profile', 'other'),
+		],
+		['credential', {}, { credentialId: 'another' }],
+		['image in memory', image('default'), other],
+		['image that n8n stores', image('filesystem'), other],
+		[
+			'face in a variable',
+			{
+				parameters: { faceSource: 'binary', faceBinaryField: '={{ $vars.value }}' },
+				variables: { value: 'data' },
+			},
+			other,
+		],
+		['contract in a variable', contract('wrong'), contract('right')],
+		['value of an additional request field', fields('a'), fields('b')],
+	])('both with another %s', async (_, first, second) => {
+		expect(await statusesOf(first, second)).toEqual([200, 400, 200, 200]);
+	});
+
+	it.each<[string, ActionOptions, () => ActionOptions]>([
+		[
+			'other options of how it is sent',
+			{},
+			() => ({
+				parameters: { options: { timeout: 240, maxParallelRequests: 1, maxRateLimitWait: 60 } },
+			}),
+		],
+		[
+			'another Branch on Decision',
+			{ parameters: { branchOnDecision: true } },
+			() => ({ parameters: { branchOnDecision: false } }),
+		],
+		[
+			'the same address, written in another way',
+			{},
+			() => ({ credential: { baseUrl: `${sandbox.url.replace('http', 'HTTP')}//` } }),
+		],
+		['the time in an expression', changing('={{ $itemIndex }} {{ $now.toMillis() }}'), () => ({})],
+		['the execution in an expression', changing('={{ $execution.id }}'), () => ({})],
+		['chance in an expression', changing("={{ 'R' + Math.random() }}"), () => ({})],
+	])('only the second with %s', async (_, first, second) => {
+		expect(await statusesOf(first, second())).toEqual([200, 400, 200]);
+	});
+});
+
 describe('Retry of a failed execution', () => {
 	it('pays nothing again when it fails again, and again', async () => {
 		const { items, images } = documentItems(4);
@@ -154,346 +204,6 @@ describe('Retry of a failed execution', () => {
 		expect(await sandbox.billed()).toBe(4);
 		expect(await sandbox.requests()).toHaveLength(4 + 3);
 	});
-
-	it('asks again for a changed profile, and for another credential', async () => {
-		await sandbox.setProfile('other', { scenario: 'textForgery' });
-		const { items, images } = documentItems(2);
-		const failing = async () => {
-			await sandbox.refuse(images[1]);
-			return await run({ items, parameters: oneByOne });
-		};
-
-		const first = await run({ retryOf: await failing(), parameters: { profile: 'other' } });
-		const second = await run({ retryOf: await failing(), credentialId: 'another' });
-
-		expect(profileIds(jsonOf(first))).toEqual(['other', 'other']);
-		expect(second.status).toBe('success');
-		expect(await sandbox.billed()).toBe(3 + 3);
-	});
-
-	it('asks again for another face, though the parameters are the same', async () => {
-		const file = () => ({ content: picture() });
-		const items = [1, 2].map(() => ({ files: { data: file(), one: file(), another: file() } }));
-		const faceBinaryField = '={{ $vars.face }}';
-		const parameters = { ...oneByOne, faceSource: 'binary', faceBinaryField };
-		await sandbox.fault({ on: 'scan', kind: 'status', status: 402, skip: 1 });
-		const failed = await run({ items, parameters, variables: { face: 'one' } });
-
-		await run({ retryOf: failed, parameters, variables: { face: 'another' } });
-
-		expect(await sandbox.statuses()).toEqual([200, 402, 200, 200]);
-	});
-
-	it.each([
-		['stopWorkflow', 0],
-		['continueRegularOutput', 1],
-	] as const)(
-		'sends no item that is paid at another address, and mixes no results, with On Error %s',
-		async (onError, unpaid) => {
-			const { items, images } = documentItems(3);
-			await sandbox.refuse(images[2]);
-			const live = await serviceThatCounts();
-			const failed = await run({ items, parameters: oneByOne });
-			const settings = { onError };
-
-			const moved = await run({
-				retryOf: failed,
-				credential: { baseUrl: live.url },
-				settings,
-				parameters: oneByOne,
-			});
-			const again = await run({ retryOf: failed, parameters: oneByOne });
-
-			const isStopped = onError === 'stopWorkflow';
-			const errors = moved.outputs[0]?.map((item) => item.error) ?? [];
-			const error = isStopped ? failureOf(moved) : errors[0];
-			expect(error?.message).toMatch(/address other than the credential.*Nothing was charged/);
-			expect(error?.description).toContain(`paid for at ${sandbox.url}`);
-			expect(error?.description).toContain(`leads to ${live.url}`);
-			expect(error?.description).toContain(transactionsOf(again)[0]);
-			expect(error?.description).toContain('set the credential back and use Retry');
-			expect(moved.status).toBe(isStopped ? 'error' : 'success');
-			expect(errors.filter(Boolean)).toHaveLength(isStopped ? 0 : 2);
-			expect(live.asked()).toBe(unpaid);
-			expect(transactionsOf(again)).toHaveLength(3);
-			expect(await sandbox.billed()).toBe(3);
-		},
-	);
-
-	it('mixes no results of two addresses in the tries of Retry On Fail', async () => {
-		const second = await serviceThatCounts();
-		const paid = { body: { decision: 'review' } };
-		const answers = [paid, paid, { status: 400, body: {} }];
-		const first = await listenJson(() => {
-			if (answers.length === 1) credential.values.baseUrl = second.url;
-			return answers.shift() ?? { body: {} };
-		});
-		const credential = sandboxCredential(sandbox, { baseUrl: first.url });
-		const { items } = documentItems(3);
-
-		const result = await runNode({
-			node: IdentityVerification,
-			items,
-			parameters: { operation: 'scan', profile: 'sandbox-accept', ...oneByOne },
-			credential,
-			settings: RETRY_ON_FAIL,
-		});
-
-		const { message, description } = failureOf(result);
-		expect(message).toMatch(/address other than the credential/);
-		expect(description).toMatch(/2 items are done and paid for\..*1 other item was not processed/);
-		expect(description).not.toMatch(/failed, too/);
-		expect(second.asked()).toBe(0);
-	});
-
-	// n8n runs a node again whose first item has an `error`, even if it's set to continue.
-	it('returns what an earlier try has paid though the address has changed, with Continue', async () => {
-		const answers = [
-			{ body: { decision: 'review', error: 'n8n takes this for a failed try' } },
-			{ status: 400, body: {} },
-		];
-		const second = await listenJson(() => ({ status: 400, body: {} }));
-		const first = await listenJson(() => {
-			if (answers.length === 1) credential.values.baseUrl = second.url;
-			return answers.shift() ?? { body: {} };
-		});
-		const credential = sandboxCredential(sandbox, { baseUrl: first.url });
-
-		const result = await runNode({
-			node: IdentityVerification,
-			items: documentItems(2).items,
-			parameters: {
-				operation: 'scan',
-				profile: 'sandbox-accept',
-				branchOnDecision: false,
-				output: 'raw',
-				...oneByOne,
-			},
-			credential,
-			settings: { ...RETRY_ON_FAIL, ...CONTINUE },
-		});
-
-		expect(jsonOf(result)).toMatchObject([
-			{ decision: 'review' },
-			{ error: expect.stringContaining('status 400') as string },
-		]);
-	});
-
-	it('returns what an earlier try has paid though the credential cannot be read any more', async () => {
-		const { items, images } = documentItems(2);
-		await sandbox.refuse(images[1]);
-
-		const result = await run({
-			items,
-			parameters: oneByOne,
-			// Once for each item of the first try.
-			credentialFailure: { failure: new Error('The database is away'), failsAfter: 2 },
-			settings: RETRY_ON_FAIL,
-		});
-
-		const { itemIndex, message, description } = failureOf(result);
-		expect(itemIndex).toBe(1);
-		expect(message).toMatch(/The database is away\. Nothing was charged/);
-		expect(description).toMatch(/1 item is done and paid for\./);
-		expect(description).not.toMatch(/failed, too/);
-	});
-
-	it('lets a later round of a loop go to another address, but not what a Retry finds paid', async () => {
-		const third = await serviceThatCounts();
-		const answers = [{ body: { decision: 'review' } }, { status: 400, body: {} }];
-		const second = await listenJson(() => answers.shift() ?? { body: {} });
-
-		const failed = await runTwoRounds({ decision: 'review' }, second.url, { laterItems: 2 });
-		const moved = await run({ retryOf: failed, credential: { baseUrl: third.url } });
-
-		expect(failureOf(failed).message).toMatch(/status 400/);
-		expect(failureOf(moved)).toMatchObject({
-			message: expect.stringMatching(/address other than the credential/) as string,
-			description: expect.stringContaining(`paid for at ${second.url}`) as string,
-			itemIndex: 0,
-		});
-		expect(third.asked()).toBe(0);
-	});
-
-	it('lets a later round go to another address though an earlier one is kept for its next try', async () => {
-		const second = await serviceThatCounts();
-		const body = { decision: 'review', error: 'n8n takes this for a failed try' };
-
-		const result = await runTwoRounds(body, second.url, {
-			parameters: { output: 'raw', branchOnDecision: false },
-			settings: RETRY_ON_FAIL,
-		});
-
-		expect(result.error).toBeUndefined();
-		expect(second.asked()).toBe(1);
-	});
-
-	it('says that an earlier execution paid for items that it cannot return', async () => {
-		const { items, images } = documentItems(3);
-		await sandbox.refuse(images[2]);
-		const failed = await run({ items, parameters: oneByOne });
-
-		const again = await run({ retryOf: failed, credential: { baseUrl: 'nonsense' } });
-
-		expect(failureOf(again).description).toMatch(
-			/An earlier execution has paid, .* for items that this one didn't return\.$/,
-		);
-		expect(again.error).toMatchObject({ failure: undefined });
-	});
-
-	it.each<[string, ActionOptions]>([
-		['an option is not valid', { parameters: { options: { timeout: 0 } } }],
-		['its outputs are an expression', { parameters: { branchOnDecision: '={{ true }}' } }],
-	])('says so also where the run fails as a whole, because %s', async (_, wrong) => {
-		const { items, images } = documentItems(2);
-		await sandbox.refuse(images[1]);
-		const failed = await run({ items, parameters: oneByOne });
-
-		const stopped = await run({ retryOf: failed, ...wrong });
-		const onError = 'continueRegularOutput';
-		const continued = await run({ retryOf: failed, ...wrong, settings: { onError } });
-
-		expect(failureOf(stopped).description).toMatch(/An earlier execution has paid.* return\.$/);
-		expect(stopped.error).toMatchObject({ failure: undefined });
-		const [first, second] = jsonOf(continued).map(({ error }) => String(error));
-		expect(first).toMatch(/An earlier request for it may have been processed and charged$/);
-		expect(second).toMatch(/Nothing was charged/);
-		expect(second).not.toMatch(/earlier/);
-	});
-
-	it('says nothing of what an earlier execution paid for an item that is paid again', async () => {
-		const { items, images } = documentItems(2);
-		await sandbox.refuse(images[1]);
-		await sandbox.refuse(images[1]);
-		await sandbox.setProfile('other', {});
-		const failed = await run({ items, parameters: oneByOne });
-
-		const again = await run({ retryOf: failed, parameters: { ...oneByOne, profile: 'other' } });
-
-		expect(failureOf(again).description).toMatch(/1 item is done and paid for\./);
-		expect(failureOf(again).description).not.toMatch(/earlier execution/);
-	});
-
-	it('says under Continue that an earlier request for the item may have been charged', async () => {
-		const { items, images } = documentItems(1);
-		await sandbox.faultOn(images[0], { kind: 'truncated' });
-		const failed = await run({ items });
-		await sandbox.setCredits(0);
-
-		const again = await run({ retryOf: failed, settings: CONTINUE });
-
-		expect(jsonOf(again)).toEqual([
-			{
-				error: expect.stringMatching(
-					/status 402.*An earlier request for it may have been processed and charged$/,
-				),
-			},
-		]);
-	});
-
-	it('says of each item alone what an earlier execution may have been charged', async () => {
-		const { items, images } = documentItems(3);
-		await sandbox.refuse(images[2]);
-		const failed = await run({ items, parameters: oneByOne });
-
-		const again = await run({
-			retryOf: failed,
-			credential: { baseUrl: 'nonsense' },
-			settings: CONTINUE,
-		});
-
-		const notCharged =
-			"The credential's 'Base URL' is not a web address. Nothing was charged [item";
-		const earlier = '. An earlier request for it may have been processed and charged';
-		expect(jsonOf(again).map(({ error }) => error)).toEqual([
-			`${notCharged} 0]${earlier}`,
-			`${notCharged} 1]${earlier}`,
-			`${notCharged} 2]`,
-		]);
-		const [, second, third] = (again.outputs[0] ?? []).map(
-			({ error }) => error as NodeApiError | undefined,
-		);
-		expect(second?.description).toMatch(
-			/^Open the .* credential .*\. An earlier execution has paid for the item, or may have been charged\.$/,
-		);
-		// By a cause, n8n could send the item again.
-		expect(second?.failure).toBeUndefined();
-		expect(third?.failure).toEqual({ cause: 'configuration-invalid' });
-	});
-
-	it.each([{ kind: 'status', status: 400 }, { kind: 'broken' }] as const)(
-		'goes to another address where nothing was paid, after %j',
-		async (fault) => {
-			const { items, images } = documentItems(1);
-			await sandbox.faultOn(images[0], fault);
-			const live = await serviceThatCounts();
-
-			const failed = await run({ items });
-			const passed = await run({ retryOf: failed, credential: { baseUrl: live.url } });
-
-			expect(jsonOf(passed)).toMatchObject([{ decision: 'review' }]);
-		},
-	);
-
-	it('finds what is paid when the same address is written in another way', async () => {
-		const { items, images } = documentItems(2);
-		await sandbox.refuse(images[1]);
-		const baseUrl = `${sandbox.url.replace('http', 'HTTP')}//`;
-
-		const failed = await run({ items, parameters: oneByOne });
-		const passed = await run({ retryOf: failed, parameters: oneByOne, credential: { baseUrl } });
-
-		expect(passed.status).toBe('success');
-		expect(await sandbox.billed()).toBe(2);
-	});
-
-	it('does not ask again for other options of how it is sent', async () => {
-		const { items, images } = documentItems(3);
-		await sandbox.refuse(images[2]);
-		const parameters = {
-			options: { timeout: 240, maxParallelRequests: 1, maxRateLimitWait: 60 },
-		};
-
-		const failed = await run({ items, parameters: oneByOne });
-		await run({ retryOf: failed, parameters });
-
-		expect(await sandbox.billed()).toBe(3);
-	});
-
-	it('does not ask again for another Branch on Decision', async () => {
-		const profiles = ['sandbox-aml', 'sandbox-accept', 'sandbox-low-confidence', 'sandbox-accept'];
-		const items = profiles.map((profile) => ({ ...documentItem(), json: { profile } }));
-		await sandbox.fault({ on: 'scan', kind: 'status', status: 400, skip: 2 });
-		const parameters = { ...oneByOne, profile: '={{ $json.profile }}' };
-
-		const failed = await run({ items, parameters: { ...parameters, branchOnDecision: true } });
-		const passed = await run({ retryOf: failed, parameters });
-
-		expect(failed.status).toBe('error');
-		expect(passed.outputs.map((outputItems) => outputItems.length)).toEqual([4]);
-		expect(await sandbox.billed()).toBe(4);
-	});
-
-	it.each(['default', 'filesystem'] as const)(
-		'asks again when an item has another image, in binary mode %s',
-		async (binaryMode) => {
-			const [first, second, third] = [picture(), picture(), picture()];
-			const items = [
-				{ files: { data: { content: first }, other: { content: second } } },
-				{ files: { data: { content: third }, other: { content: third } } },
-			];
-			await sandbox.refuse(third);
-
-			const failed = await run({ binaryMode, items, parameters: oneByOne });
-			const parameters = { documentBinaryField: 'other' };
-			const passed = await run({ binaryMode, retryOf: failed, parameters });
-
-			const sent = await sandbox.documents();
-			expect(passed.status).toBe('success');
-			expect(sent).toContain(sha256(second));
-			expect(await sandbox.billed()).toBe(1 + 2);
-		},
-	);
 
 	it('finds what is paid though n8n has moved an uploaded file since', async () => {
 		const uploads = [picture(), picture()];
@@ -532,7 +242,7 @@ describe('Retry of a failed execution', () => {
 		const passed = await run({ retryOf: again, settings });
 
 		expect(failureOf(again).message).toMatch(
-			/may have been processed and charged for "document\.jpg" \[item 0\]/,
+			/may have been processed and charged for "document\.jpg" \(charge: possible\) \[item 0\]/,
 		);
 		expect(sentThen).toBe(2);
 		expect(passed.status).toBe('success');
@@ -613,37 +323,6 @@ describe('what n8n stores of paid outcomes', () => {
 	});
 });
 
-describe('an expression that gives something else each time', () => {
-	const values = [
-		'{{ $itemIndex }} {{ $now.toMillis() }}',
-		'{{ $execution.id }}',
-		'{{ Math.random() }}',
-	];
-
-	it.each(values)('pays nothing again in Retry: %s', async (value) => {
-		await refuseLink(4);
-		const parameters = { ...LINK, ...oneByOne, customData: `=${value}` };
-
-		const failed = await run({ items: [{}, {}, {}, {}, {}], parameters });
-		const passed = await run({ retryOf: failed, parameters });
-
-		expect(passed.status).toBe('success');
-		expect(await sandbox.billed()).toBe(5);
-	});
-
-	it('repeats nothing that may have been charged in Retry On Fail', async () => {
-		await sandbox.fault({ on: 'scan', kind: 'broken' });
-
-		const result = await run({
-			parameters: { options: { additionalRequestFields: '={{ { requestId: Math.random() } }}' } },
-			settings: RETRY_ON_FAIL,
-		});
-
-		expect(result.status).toBe('error');
-		expect(await sandbox.requests()).toHaveLength(1);
-	});
-});
-
 describe('a second try that can only fail', () => {
 	const settings = retryOnFail(2);
 	const parameters = {
@@ -671,7 +350,7 @@ describe('a second try that can only fail', () => {
 
 		expect(service.variables.fields).toBe('{');
 		expect(message).toMatch(
-			/status 500\. The request may have been.* charged for "document\.jpg" \[item 0\]$/,
+			/status 500\. The request may have been.* charged for "document\.jpg" \(charge: possible\) \[item 0\]$/,
 		);
 		expect(description).not.toMatch(/Nothing was sent/);
 	});
@@ -686,103 +365,106 @@ describe('a second try that can only fail', () => {
 		const { itemIndex, message, description } = failureOf(result);
 		expect(itemIndex).toBe(2);
 		expect(message).toMatch(/not a JSON object/);
-		expect(description).toMatch(/2 items are done and paid for\./);
+		expect(description).toMatch(/2 items are done and paid for \([^)]+\)\./);
 		expect(description).not.toMatch(/failed, too/);
 	});
 });
 
-describe('what is paid is kept', () => {
-	it.each<NodeSettings>([{}, CONTINUE])(
-		'and mentioned when a later request for the item may have been charged, with %j',
-		async (settings) => {
-			await sandbox.setProfile('other', {});
-			const { items, images } = documentItems(2);
-			await sandbox.refuse(images[1]);
-			const failed = await run({ items, parameters: oneByOne });
-			const [, transaction = ''] = /"transactionId":"([\w-]+)"/.exec(storedOutcomes(failed)) ?? [];
-			await sandbox.fault({ on: 'scan', kind: 'broken' });
-			const parameters = { ...oneByOne, profile: 'other' };
-
-			const again = await run({ retryOf: failed, parameters, settings });
-
-			expect(transaction).not.toBe('');
-			expect(storedOutcomes(again)).toContain(transaction);
-			const { message, description } = again.error ?? again.outputs[0]?.[0]?.error ?? {};
-			expect(message).toMatch(/may have been processed and charged/);
-			expect(description).toMatch(/An earlier execution has paid/);
-		},
-	);
-});
-
-describe('a retry of an execution that had paid', () => {
-	/** Items of which the last one is refused, after the others are paid. */
-	async function failAtLast(count: number, options: ActionOptions = {}) {
-		const { items, images } = documentItems(count);
-		await sandbox.refuse(images.at(-1));
-		const failed = await run({ items, parameters: oneByOne, ...options });
-		return { failed, images };
+describe('an item for which an earlier execution has paid', () => {
+	/** The first item is paid, and the second refused. */
+	async function failAtSecond(options: ActionOptions = {}) {
+		const { items, images } = documentItems(2);
+		await sandbox.refuse(images[1]);
+		return await run({ items, parameters: oneByOne, ...options });
 	}
 
-	it('asks again for a profile that was corrected in a variable', async () => {
-		await sandbox.setProfile('right', {});
-		const parameters = { ...oneByOne, profile: '={{ $vars.profile }}' };
-		const { failed } = await failAtLast(2, {
-			parameters,
-			variables: { profile: 'sandbox-accept' },
-		});
+	const wrong = (parameters: ActionOptions['parameters']) => ({ parameters });
+	const unreadable = (failure: Error) => ({ credentialFailure: { failure } });
 
-		const passed = await run({ retryOf: failed, parameters, variables: { profile: 'right' } });
-
-		expect(profileIds(jsonOf(passed))).toEqual(['right', 'right']);
-	});
-
-	it('asks again for a contract that was corrected in a variable', async () => {
-		const link = { operation: 'createHostedLink', mode: 3, contractSign: '={{ $vars.contract }}' };
-		const parameters = { ...oneByOne, ...link };
-		await sandbox.fault({ on: 'hosted', kind: 'status', status: 402, skip: 1 });
-		const items = [{}, {}];
-		const failed = await run({ items, parameters, variables: { contract: 'wrong' } });
-
-		await run({ retryOf: failed, parameters, variables: { contract: 'right' } });
-
-		expect(await sandbox.statuses()).toEqual([200, 402, 200, 200]);
-	});
-
-	it.each([
-		['the stored image is gone', { chunksOf: () => [] }],
-		[
-			'the credential cannot be read',
-			{ credentialFailure: { failure: new Error('The database is away') } },
-		],
-		[
-			'the credential is gone',
-			{ credentialFailure: { failure: new NodeOperationError({} as INode, 'No credential') } },
-		],
-	] as [string, ActionOptions][])('loses nothing with Continue when %s', async (_, broken) => {
-		const { failed } = await failAtLast(2, { binaryMode: 's3' });
+	it.each<[string, ActionOptions]>([
+		['its Base URL is wrong', { credential: { baseUrl: 'nonsense' } }],
+		['its credential cannot be read', unreadable(new Error('The database is away'))],
+		['its credential is gone', unreadable(new NodeOperationError({} as INode, 'No credential'))],
+		['its stored image is gone', { chunksOf: () => [] }],
+		['an option is not valid', wrong({ options: { timeout: 0 } })],
+		['the outputs of the node are an expression', wrong({ branchOnDecision: '={{ true }}' })],
+	])('is kept, and its error says so, when %s', async (_, broken) => {
+		const failed = await failAtSecond({ binaryMode: 's3' });
 		const [, transaction = ''] = /"transactionId":"([\w-]+)"/.exec(storedOutcomes(failed)) ?? [];
+		const retry = { binaryMode: 's3', retryOf: failed, ...broken } as const;
 
-		const settings = CONTINUE;
-		const again = await run({ binaryMode: 's3', retryOf: failed, settings, ...broken });
+		const stopped = await run(retry);
+		const continued = await run({ ...retry, settings: CONTINUE });
+
+		expect(transaction).not.toBe('');
+		expect(failureOf(stopped).message).toMatch(EARLIER_CHARGE);
+		// By a cause, n8n could send the item again.
+		expect(stopped.error).toMatchObject({ failure: undefined });
+		const [first, second] = continued.outputs[0] ?? [];
+		expect(first?.error?.message).toMatch(EARLIER_CHARGE);
+		expect((first?.error as NodeApiError).failure).toBeUndefined();
+		expect(second?.error?.message).toMatch(/Nothing was charged \(charge: none\)( \[item \d\])?$/);
+		for (const result of [stopped, continued]) {
+			expect(storedOutcomes(result)).toContain(transaction);
+		}
+	});
+
+	it('is kept, and its error says so, when another request for it may have been charged', async () => {
+		await sandbox.setProfile('other', {});
+		const failed = await failAtSecond();
+		const [, transaction = ''] = /"transactionId":"([\w-]+)"/.exec(storedOutcomes(failed)) ?? [];
+		await sandbox.fault({ on: 'scan', kind: 'broken' });
+
+		const again = await run({ retryOf: failed, parameters: { ...oneByOne, profile: 'other' } });
 
 		expect(transaction).not.toBe('');
 		expect(storedOutcomes(again)).toContain(transaction);
-		expect(again.outputs[0]?.[0]?.error?.description).toMatch(
-			/(^|\. )An earlier execution has paid for the item, or may have been charged\.$/,
+		const { message } = failureOf(again);
+		expect(message).toMatch(/^No answer.*charged for "document.jpg"\. An earlier request/);
+		expect(message).toMatch(EARLIER_CHARGE);
+	});
+
+	it('is kept, and the error of another item does not claim its payment', async () => {
+		const failed = await failAtSecond();
+
+		const again = await run({
+			retryOf: failed,
+			parameters: { ...oneByOne, profile: "={{ $itemIndex === 0 ? 'other' : '' }}" },
+		});
+
+		expect(failureOf(again).message).toMatch(
+			/'Profile' is empty.*\. An earlier request for another item may have been .*charged \(charge: possible\) \[item 1\]$/,
 		);
 	});
 
-	it('says what was paid earlier when it fails before it knows the request', async () => {
-		const { failed } = await failAtLast(3);
+	it('says nothing of what an earlier execution paid for an item that is paid again', async () => {
+		const { items, images } = documentItems(2);
+		await sandbox.refuse(images[1]);
+		await sandbox.refuse(images[1]);
+		await sandbox.setProfile('other', {});
+		const failed = await run({ items, parameters: oneByOne });
 
-		const { description } = failureOf(
-			await run({
-				retryOf: failed,
-				credentialFailure: { failure: new Error('The database is away') },
-			}),
-		);
+		const again = await run({ retryOf: failed, parameters: { ...oneByOne, profile: 'other' } });
 
-		expect(description).toMatch(/An earlier execution has paid.* this one didn't return\.$/);
+		expect(failureOf(again).description).toMatch(/1 item is done and paid for \([^)]+\)\./);
+		expect(failureOf(again).message).not.toMatch(/earlier/);
+	});
+
+	it('says under Continue that an earlier request for the item may have been charged', async () => {
+		const { items, images } = documentItems(1);
+		await sandbox.faultOn(images[0], { kind: 'truncated' });
+		const failed = await run({ items });
+		await sandbox.setCredits(0);
+
+		const again = await run({ retryOf: failed, settings: CONTINUE });
+
+		expect(jsonOf(again)).toEqual([
+			{
+				error: expect.stringMatching(
+					/status 402.*Nothing was charged.*An earlier request .* charged \(charge: possible\) \[item 0\]$/,
+				),
+			},
+		]);
 	});
 
 	it('says what may have been charged earlier, and claims only what is true of itself', async () => {
@@ -795,24 +477,9 @@ describe('a retry of an execution that had paid', () => {
 			await run({ retryOf: failed, parameters: oneByOne }),
 		);
 
-		expect(message).toMatch(/status 400.*\[item 1\]$/);
-		expect(description).toMatch(/1 item is done and paid for\./);
+		expect(message).toMatch(/status 400.*Nothing was charged.*\[item 1\]$/);
+		expect(message).toMatch(EARLIER_CHARGE);
+		expect(description).toMatch(/1 item is done and paid for \([^)]+\)\./);
 		expect(description).toMatch(/2 other items were not processed in this execution\./);
-		expect(description).toMatch(
-			/An earlier execution has paid, or may have been charged, for items that this one didn't return\.$/,
-		);
 	});
-});
-
-it('asks again for changed Additional Request Fields, whatever their names', async () => {
-	const { items, images } = documentItems(2);
-	await sandbox.refuse(images[1]);
-	const parameters = (output: string) => ({
-		options: { ...oneByOne.options, additionalRequestFields: JSON.stringify({ output }) },
-	});
-
-	const failed = await run({ items, parameters: parameters('a') });
-	await run({ retryOf: failed, parameters: parameters('b') });
-
-	expect(await sandbox.billed()).toBe(1 + 2);
 });

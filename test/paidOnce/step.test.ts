@@ -1,7 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { fingerprintOf } from '../../nodes/IdentityVerification/batch/paid/fingerprint';
+import { PaidRequests } from '../../nodes/IdentityVerification/batch/paid/paidRequests';
 import { carryOut, makeStep } from '../../nodes/IdentityVerification/batch/step';
 import type { Batch, Step } from '../../nodes/IdentityVerification/batch/step';
+import type { ConnectedItem } from '../../nodes/IdentityVerification/item';
+import type { Task } from '../../nodes/IdentityVerification/operation';
 
 const rememberPossiblyCharged = jest.fn();
 const logged = jest.fn();
@@ -11,7 +15,18 @@ const batch = {
 	paid: { rememberPossiblyCharged } as Partial<Batch['paid']>,
 } as Batch;
 
-const task = { send: async () => await Promise.reject(new Error('Jane Doe is not a function')) };
+const item = {
+	...batch,
+	get service(): ConnectedItem['service'] {
+		throw new Error('Jane Doe is not a function');
+	},
+} as unknown as ConnectedItem;
+
+const scan = { kind: 'scan' } as Task;
+const downloads = {
+	kind: 'downloads',
+	files: [{ field: 'front', fileName: 'front.jpg', url: 'https://example.com/front.jpg' }],
+} as Task;
 
 beforeEach(() => jest.clearAllMocks());
 
@@ -30,11 +45,125 @@ it('a canceled run reads no more items', async () => {
 	expect(prepare).not.toHaveBeenCalled();
 });
 
+describe('what the next try does with an item', () => {
+	const HERE = 'https://verify.example.com';
+	const ELSEWHERE = 'https://test.example.com';
+	const IDENTITY = { document: 'the image' };
+
+	/** An execution whose credential leads to an address; without one, it can't be read. */
+	const contextOf = (executionId: string, stored: IDataObject, baseUrl?: string) =>
+		({
+			getNode: () => ({ parameters: {} }),
+			getContext: () => stored,
+			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+			getExecutionId: () => executionId,
+			getExecutionCancelSignal: () => undefined,
+			getCredentials: async () =>
+				baseUrl ? { baseUrl } : await Promise.reject(new Error('The database is away')),
+		}) as unknown as IExecuteFunctions;
+
+	interface Before {
+		in: 'this execution' | 'an earlier execution';
+		was: 'paid' | 'possibly charged';
+		at?: string;
+		asked?: 'something else';
+	}
+
+	/** The step for an item whose request had this outcome, and whether it's then known as paid. */
+	async function stepAfter(before: Before | undefined, baseUrl?: string) {
+		const stored = {};
+		const context = contextOf('2', stored, baseUrl);
+		if (before) {
+			const executionId = before.in === 'this execution' ? '2' : '1';
+			const fingerprint = fingerprintOf(context, before.asked ? {} : IDENTITY);
+			const key = { itemIndex: 0, fingerprint, baseUrl: before.at ?? HERE };
+			const paid = new PaidRequests(contextOf(executionId, stored, HERE), false);
+			const done = { item: { json: { transactionId: 'tx-1' } }, hints: [] };
+			if (before.was === 'paid') paid.rememberPaid(key, done);
+			else paid.rememberPossiblyCharged(key, { message: 'No answer', description: '' });
+		}
+		const paid = new PaidRequests(context, false);
+		const prepare = async () => await Promise.resolve({ ...scan, requestIdentity: IDENTITY });
+		const step = await makeStep(
+			{ context, paid, connection: {}, operation: { prepare } } as never,
+			0,
+		);
+		return { step, hasResult: paid.results(1).has(0) };
+	}
+
+	it.each<Before>([
+		{ in: 'this execution', was: 'paid' },
+		{ in: 'this execution', was: 'paid', asked: 'something else' },
+		{ in: 'an earlier execution', was: 'paid' },
+	])('returns the result again: %j', async (before) => {
+		const { step, hasResult } = await stepAfter(before, HERE);
+
+		expect(step).toMatchObject({
+			kind: 'paid',
+			done: { item: { json: { transactionId: 'tx-1' } } },
+		});
+		// The error of this execution names it, and its next try finds it.
+		expect(hasResult).toBe(true);
+	});
+
+	it.each<Before>([
+		{ in: 'this execution', was: 'possibly charged' },
+		{ in: 'this execution', was: 'possibly charged', at: ELSEWHERE },
+		{ in: 'this execution', was: 'possibly charged', asked: 'something else' },
+	])('fails as before, and sends nothing: %j', async (before) => {
+		const { step } = await stepAfter(before, HERE);
+
+		expect(step).toMatchObject({
+			kind: 'failed',
+			error: {
+				message: expect.stringMatching(/^No answer/) as string,
+				context: { charge: 'possible' },
+			},
+		});
+	});
+
+	it.each<Before>([
+		{ in: 'this execution', was: 'paid', at: ELSEWHERE },
+		{ in: 'an earlier execution', was: 'paid', at: ELSEWHERE },
+		{ in: 'an earlier execution', was: 'paid', at: ELSEWHERE, asked: 'something else' },
+	])('fails, and names the result and both addresses: %j', async (before) => {
+		const { step } = await stepAfter(before, HERE);
+
+		expect(step).toMatchObject({
+			kind: 'failed',
+			error: {
+				message: expect.stringMatching(/already paid for \(tx-1\), at an address other/) as string,
+				description: expect.stringMatching(
+					`paid for at ${ELSEWHERE}, and .* leads to ${HERE}.*set the credential back and use Retry`,
+				) as string,
+				context: { charge: 'possible' },
+			},
+		});
+	});
+
+	it.each<Before | undefined>([
+		undefined,
+		{ in: 'an earlier execution', was: 'paid', asked: 'something else' },
+		{ in: 'an earlier execution', was: 'possibly charged' },
+		{ in: 'an earlier execution', was: 'possibly charged', at: ELSEWHERE },
+	])('sends it: %j', async (before) => {
+		expect((await stepAfter(before, HERE)).step.kind).toBe('send');
+	});
+
+	it('returns the result again, but sends nothing, if the credential cannot be read', async () => {
+		const { step: paid } = await stepAfter({ in: 'this execution', was: 'paid' });
+		const { step: unpaid } = await stepAfter({ in: 'an earlier execution', was: 'paid' });
+
+		expect(paid.kind).toBe('paid');
+		expect(unpaid).toMatchObject({ kind: 'failed', error: { context: { charge: 'none' } } });
+	});
+});
+
 describe('an error that says nothing about charges, after sending has begun', () => {
 	it('may have been charged, is remembered, and shows no text that could hold data', async () => {
 		const key = { itemIndex: 3, fingerprint: 'x', baseUrl: 'https://verify.example.com' };
 
-		const outcome = await carryOut(batch, 3, { kind: 'send', task, key });
+		const outcome = await carryOut(batch, 3, { kind: 'send', item, task: scan, key });
 
 		expect(outcome).toMatchObject({
 			kind: 'failed',
@@ -48,7 +177,7 @@ describe('an error that says nothing about charges, after sending has begun', ()
 	});
 
 	it('costs nothing where the request is free', async () => {
-		const step: Step = { kind: 'send', task };
+		const step: Step = { kind: 'send', item, task: downloads };
 
 		expect(await carryOut(batch, 3, step)).toMatchObject({
 			kind: 'failed',

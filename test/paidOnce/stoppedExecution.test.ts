@@ -103,8 +103,8 @@ describe('what n8n throws away of a stopped execution', () => {
 
 		await until('the log', () => logs.text().includes('was canceled'));
 		expect(logs.text()).toMatch(/was canceled\. .*Items paid: 2 \(transactions/);
-		expect(message).toMatch(/Nothing was charged \[item 2\]$/);
-		expect(description).toMatch(/2 items are done and paid for\./);
+		expect(message).toMatch(/Nothing was charged \(charge: none\) \[item 2\]$/);
+		expect(description).toMatch(/2 items are done and paid for \([^)]+\)\./);
 	});
 
 	it('shows in its log: how many links are paid, and not by what they open', async () => {

@@ -86,6 +86,9 @@ const damages: IDataObject[] = [
 	{ data: { 'Ivo Varkov': '1971-11-23' } },
 	{ data: { fullName: ['Ivo Varkov'] } },
 	{ warning: [{ code: ['Ivo Varkov'] }] },
+	...['code', 'severity', 'confidence', 'decision', 'description', 'Ivo Varkov'].map((key) => ({
+		warning: [{ code: 'FAKE_ID', [key]: 'Ivo Varkov' }],
+	})),
 	{ warning: [{ code: 'AML_SANCTION', data: { fullname: 'Ivo Varkov' } }] },
 	{ success: 'Ivo Varkov' },
 	{ transactionId: ['Ivo Varkov'] },
@@ -148,18 +151,20 @@ describe('a refusal of the trigger holds nothing personal', () => {
 	const refused: IDataObject[] = [
 		{ event: ['Ivo Varkov'] },
 		{ profileId: ['1971-11-23'], ...damages[1] },
-		{ customData: { 'Ivo Varkov': 'Ivo Varkov' } },
 	];
+	const parameters = { options: { profiles: 'other' } };
 
 	it.each([...SCAN_FIXTURES, ...WEBHOOK_FIXTURES])('of %s', async (name) => {
 		const answers = [
 			await callTrigger({ body: fixture(name), query: {} }),
 			await callTrigger({ body: fixture(name), settings: { alwaysOutputData: true } }),
-			await callTrigger({ body: fixture(name), parameters: { options: { profiles: 'other' } } }),
+			await callTrigger({ body: fixture(name), parameters }),
 			await callTrigger({ body: [fixture(name)] }),
 			await callTrigger({ body: JSON.stringify(fixture(name)) }),
 			...(await Promise.all(
-				refused.map(async (changes) => await callTrigger({ body: fixture(name, changes) })),
+				refused.map(
+					async (changes) => await callTrigger({ body: fixture(name, changes), parameters }),
+				),
 			)),
 		];
 		const texts = JSON.stringify(answers) + logs.text();

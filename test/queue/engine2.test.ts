@@ -128,7 +128,7 @@ describe('a scan', () => {
 		expect(await sandbox.billed()).toBe(2);
 		const message = errorOf(execution, SCAN);
 		expect(message).not.toContain('Retry');
-		expect(message).toMatch(/2 items are done and paid for.*: [0-9a-f]{32}, [0-9a-f]{32}/);
+		expect(message).toMatch(/2 items are done and paid for \([0-9a-f]{32}, [0-9a-f]{32}\)/);
 	});
 
 	it('that fails in a node set to continue goes to Review with its error', async () => {

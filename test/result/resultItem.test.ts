@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
@@ -20,6 +22,8 @@ const simplified = (changes: IDataObject = {}) =>
 	shape(fixture('webhook-accept', changes), 'simplified');
 
 const entries = (...values: unknown[]) => values.map((value) => ({ value })) as IDataObject[];
+const DEEP = JSON.parse('['.repeat(120) + ']'.repeat(120)) as IDataObject[];
+
 const sanctionOf = (data: IDataObject) =>
 	(simplified({ warning: [{ code: 'AML_SANCTION', data }] }).sanctions as IDataObject[])[0];
 
@@ -41,19 +45,47 @@ describe('Raw', () => {
 
 		const { data: kept, ...raw } = shape(fixture('scan-accept', changes), 'raw');
 
-		expect({ ...raw, data: 'as below' }).toEqual({ ...rest, unreadable: ['data', 'credit'] });
+		expect({ ...raw, data: 'as below' }).toEqual({
+			...rest,
+			unreadable: ['data', 'credit'],
+			unrecognizedDecision: true,
+		});
 		expect(JSON.stringify(kept)).toBe(
 			`${'['.repeat(99)}"Left out: nested too deeply"${']'.repeat(99)}`,
 		);
 	});
 
-	it('keeps the numbers that the others leave out, and lists as they were sent', () => {
+	it('keeps what the others leave out as it was sent', () => {
 		const body = fixture('webhook-accept', {
-			transactionId: 8202522731445526000,
+			transactionId: { a: 1 },
+			credit: '42',
 			warning: { 1: { code: 'A' } },
 		});
 
 		expect(shape(structuredClone(body), 'raw')).toEqual(body);
+	});
+
+	it.each<[IDataObject]>([
+		[{}],
+		[{ success: false }],
+		[{ credit: Infinity }],
+		[{ unrecognizedDecision: false, error: 'x' }],
+		[{ data: DEEP }],
+	])('changes nothing in the body, with %p beside it', (changes) => {
+		const body = fixture('webhook-accept', changes);
+		const received = inspect(body, { depth: 200 });
+
+		for (const output of ['raw', 'simplified', 'decisionOnly'] as const) shape(body, output);
+
+		expect(inspect(body, { depth: 200 })).toBe(received);
+	});
+
+	it('keeps a key __proto__, and is marked beside it', () => {
+		const text = '{"event":"hosted_conclusive","decision":"?","__proto__":{"decision":"accept"}}';
+
+		const { json } = resultItem(readResult(JSON.parse(text) as object), 'raw');
+
+		expect(JSON.stringify(json)).toBe(text.replace(/}$/, ',"unrecognizedDecision":true}'));
 	});
 });
 
@@ -102,16 +134,100 @@ describe('Simplified', () => {
 		},
 	);
 
-	it('takes the first entry, also when it is empty, and no field without an entry', () => {
-		const data = { sex: entries('', 'second'), dob: entries('a', 'b'), expiry: [] };
+	it('takes the first entry that has a value, and no field without an entry', () => {
+		const data = { sex: entries('', 'second', 'third'), dob: entries('a', 'b'), expiry: [] };
 
-		expect(simplified({ data }).fields).toEqual({ sex: '', dob: 'a' });
+		expect(simplified({ data }).fields).toEqual({ sex: 'second', dob: 'a' });
+	});
+
+	it('takes an empty entry if the field has no other one', () => {
+		const data = { sex: entries('', ''), dob: entries([], '') };
+
+		expect(simplified({ data }).fields).toEqual({ sex: '', dob: '' });
 	});
 
 	it('leaves out an area of the image that has no text', () => {
 		const data = { document: entries(''), face: entries('', 'second'), signature: entries('x') };
 
 		expect(simplified({ data }).fields).toEqual({ face: 'second', signature: 'x' });
+	});
+
+	describe('of a picture with two documents', () => {
+		const of = (index: unknown, value: unknown) => ({ index, value }) as IDataObject;
+		const both = { firstName: [of(0, 'Ivo'), of(1, 'Mia')], lastName: [of(1, 'Berg')] };
+
+		it('has the fields of the first one alone, and says that there is another', () => {
+			expect(simplified({ data: both })).toMatchObject({
+				fields: { firstName: 'Ivo' },
+				unreadable: ['data'],
+			});
+			expect(simplified({ data: both }).fields).toEqual({ firstName: 'Ivo' });
+		});
+
+		it('has no value of the second one in place of an empty one', () => {
+			const data = {
+				...both,
+				sex: [of(0, ''), of(1, 'F'), of(0, 'M')],
+				dob: [of(0, ''), of(1, 'x')],
+			};
+
+			expect(simplified({ data }).fields).toEqual({ firstName: 'Ivo', sex: 'M', dob: '' });
+		});
+
+		it.each([
+			['in any order', { firstName: [of(1, 'Mia'), of(0, 'Ivo')] }],
+			['numbered from 1', { firstName: [of(2, 'Mia'), of('1', 'Ivo')] }],
+			['named by another field alone', { firstName: [of(0, 'Ivo')], expiry: [of(7, 'x')] }],
+		])('has those of the lowest index: %s', (_, data) => {
+			expect(simplified({ data })).toMatchObject({
+				fields: { firstName: 'Ivo' },
+				unreadable: ['data'],
+			});
+		});
+
+		it.each([
+			[
+				'entries without an index',
+				{ firstName: [of(undefined, 'Ivo')], lastName: [of(0, 'Berg')] },
+			],
+			['an index of null', { firstName: [of(null, 'Ivo')], lastName: [of(3, 'Berg')] }],
+			['the same index', { firstName: [of(1, 'Ivo'), of(1, 'I.')], lastName: [of(1, 'Berg')] }],
+			['nothing of the other', { firstName: [of(0, 'Ivo'), of(1, '')], lastName: [of(0, 'Berg')] }],
+		])('is not what a picture has with %s', (_, data) => {
+			const item = simplified({ data });
+
+			expect(item.fields).toEqual({ firstName: 'Ivo', lastName: 'Berg' });
+			expect(item).not.toHaveProperty('unreadable');
+		});
+
+		it('is chosen by what is written on it, not by a face or an empty field', () => {
+			const data = {
+				face: [of(0, 'u')],
+				sex: [of(0, '')],
+				// Its value can't be read.
+				height: [of(0, true)],
+				firstName: [of(1, 'Ivo')],
+				lastName: [of(1, 'Berg')],
+			};
+
+			expect(simplified({ data }).fields).toEqual({ firstName: 'Ivo', lastName: 'Berg' });
+		});
+
+		it('is not what a picture of two faces is', () => {
+			const data = { firstName: [of(0, 'Ivo')], face: [of(0, ''), of(1, ''), of(1, 'x')] };
+
+			const item = simplified({ data });
+
+			expect(item.fields).toEqual({ firstName: 'Ivo' });
+			expect(item).not.toHaveProperty('unreadable');
+		});
+
+		it('is whole in Raw, and has no fields in Decision Only', () => {
+			const body = fixture('webhook-accept', { data: both });
+
+			expect(shape(body, 'raw')).toEqual(body);
+			expect(shape(body, 'decisionOnly')).not.toHaveProperty('unreadable');
+		});
 	});
 
 	it('keeps missing fields, and the images of a scan beside its files', () => {
@@ -128,15 +244,13 @@ describe('Simplified', () => {
 		});
 	});
 
-	it('parses no more addresses of images than a result has', () => {
-		const address = 'https://files.example.com/x';
-		const longest = `https://${'é.'.repeat(50_000)}example.com/`;
-		const outputImage = { front: address, back: longest, face: address };
+	it('tells an address of an image from an opaque text by how it begins', () => {
+		const outputImage = { front: 'HTTPS://files.example.com/x', back: 'https', face: 'http:x' };
 
 		expect(simplified({ outputImage, outputFile: [] }).files).toEqual([
-			{ image: 'front', fileUrl: address },
-			{ image: 'back', value: longest },
-			{ image: 'face', value: address },
+			{ image: 'front', fileUrl: 'HTTPS://files.example.com/x' },
+			{ image: 'back', value: 'https' },
+			{ image: 'face', value: 'http:x' },
 		]);
 	});
 
@@ -259,12 +373,12 @@ describe('sanctions', () => {
 		},
 	);
 
-	it('are lists also where PHP sends them as objects', () => {
+	it('keep what is no list where one is documented', () => {
 		const alias = { 1: 'Ivo', 3: 'Ivan' };
 
-		expect(sanctionOf({ alias, note: { text: 'x' }, documentnumber: '[{"a":1}]' })).toEqual({
-			alias: ['Ivo', 'Ivan'],
-			note: { text: 'x' },
+		expect(sanctionOf({ alias, note: 'x', documentnumber: '[{"a":1}]' })).toEqual({
+			alias,
+			note: 'x',
 			documentnumber: [{ a: 1 }],
 		});
 	});
@@ -307,6 +421,7 @@ describe('Decision Only', () => {
 			decision: 'reject',
 			customData: 'customer-20418',
 			reference: 'Zk4xv0T1bQ',
+			warnings: [{ code: 'AML_SANCTION', severity: 'high', confidence: 0.94, decision: 'reject' }],
 			transactionId: '90be4410',
 			details: {
 				profileId: 'onboarding-standard',
@@ -330,37 +445,30 @@ describe('Decision Only', () => {
 		expect(held).toEqual([]);
 	});
 
-	it('names the warning codes that are missing or not written like one, and leaves them out', () => {
-		const codes = ['FAKE_ID', 'Name differs: Ivo Varkov', 'Ivo', '', 'X2', 'varkov', 'A\nIVO', 'Z'];
-		const warning = ['x', ...codes.map((code) => ({ code })), { severity: 'high' }];
+	it('says where warning codes are missing or not written like one, and leaves them out', () => {
+		const texts = ['Name differs: Ivo Varkov', 'Ivo', '', 'varkov', 'A\nIVO', 'IVO VARKOV'];
+		const codes = ['FAKE_ID', ...texts, 'X'.repeat(101), 'X2', 'Z'];
+		const warning = [...codes.map((code) => ({ code })), { severity: 'high' }];
 		const body = fixture('webhook-accept', { warning });
-		const left = [2, 3, 4, 6, 7, 9].map((index) => `warning[${index}].code`);
 		const expected = {
 			details: { warningCodes: ['FAKE_ID', 'X2', 'Z'] },
-			unreadable: ['warning[0]', ...left],
+			unreadable: ['warning'],
 		};
 
 		expect(shape(body, 'decisionOnly')).toMatchObject(expected);
 		// Its `warnings` have them all, and who looks at the codes alone learns that there are more.
-		expect(shape(body, 'simplified')).toMatchObject({
-			...expected,
-			warnings: [...codes.map((code) => ({ code })), { severity: 'high' }],
-		});
+		expect(shape(body, 'simplified')).toMatchObject({ ...expected, warnings: warning });
 	});
 
-	it('names them by the keys of a list of PHP, and beside all else', () => {
-		const bad = Array.from({ length: 99 }, () => 'x');
-		const codes = { 1: { code: 'A' }, 7: { code: 'a name' }, 9: { code: 'a name' } };
-		const body = fixture('webhook-accept', { warning: codes, missingFields: [] });
+	it.each([{ code: 'a name' }, { severity: 'low' }, 'x'])(
+		'names the warnings once, whatever is wrong with them: %j',
+		(finding) => {
+			const warning = [finding, { code: 7 }, { code: 'A' }];
+			const body = fixture('webhook-accept', { warning, hosted: [] });
 
-		expect(shape(body, 'decisionOnly').unreadable).toEqual(['warning[7].code', 'warning[9].code']);
-		const { unreadable } = shape({ ...body, outputFile: bad }, 'decisionOnly');
-		expect((unreadable as string[]).slice(98)).toEqual([
-			'outputFile[98]',
-			'warning[7].code',
-			'and at least 1 more',
-		]);
-	});
+			expect(shape(body, 'decisionOnly').unreadable).toEqual(['hosted', 'warning']);
+		},
+	);
 
 	it('holds nothing that the interface does not list', () => {
 		const secret = 'Ivo Varkov';

@@ -1,12 +1,9 @@
 import { Traffic } from '../../dev/sandbox/model';
-import type { Purpose } from '../../dev/sandbox/model';
-
-const SCAN_PURPOSE: Purpose = { endpoint: 'scan', profile: 'one' };
 
 describe('the time that a request takes', () => {
 	const latencies = (traffic: Traffic, count: number, isLeft: boolean): number[] =>
 		Array.from({ length: count }, () => {
-			const admission = traffic.enter(0, SCAN_PURPOSE);
+			const admission = traffic.enter(0);
 			if (isLeft) traffic.leave();
 			return 'latencyMs' in admission ? admission.latencyMs : NaN;
 		});
@@ -31,26 +28,10 @@ describe('the time that a request takes', () => {
 	});
 });
 
-describe('what is refused', () => {
-	const isTaken = (traffic: Traffic, now: number, purpose: Purpose) =>
-		'latencyMs' in traffic.enter(now, purpose);
+it('refuses what is beyond the rate, and says when there is room again', () => {
+	const traffic = new Traffic({ rate: { perSecond: 0.1, retryAfter: true } });
 
-	it('is that of one profile, without a rate always', () => {
-		const traffic = new Traffic({ quotas: [{ profile: 'one' }] });
-
-		expect(isTaken(traffic, 0, SCAN_PURPOSE)).toBe(false);
-		expect(isTaken(traffic, 9_000, { ...SCAN_PURPOSE, endpoint: 'hosted' })).toBe(false);
-		expect(isTaken(traffic, 9_000, { ...SCAN_PURPOSE, profile: 'two' })).toBe(true);
-	});
-
-	it('is that of one endpoint beyond its rate, and all beyond that of the account', () => {
-		const rate = { perSecond: 0.1, burst: 1, retryAfter: true };
-		const quotas = [{ endpoint: 'hosted' as const, rate }];
-		const traffic = new Traffic({ rate: { perSecond: 3, retryAfter: false }, quotas });
-		const link: Purpose = { ...SCAN_PURPOSE, endpoint: 'hosted' };
-
-		expect(isTaken(traffic, 0, link)).toBe(true);
-		expect(traffic.enter(0, link)).toEqual({ retryAfterS: 10 });
-		expect([1, 2, 3].map(() => isTaken(traffic, 0, SCAN_PURPOSE))).toEqual([true, true, false]);
-	});
+	expect(traffic.enter(0)).toEqual({ latencyMs: 0 });
+	expect(traffic.enter(0)).toEqual({ retryAfterS: 10 });
+	expect(traffic.enter(10_000)).toEqual({ latencyMs: 0 });
 });

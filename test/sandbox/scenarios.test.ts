@@ -21,6 +21,9 @@ function codes({ warning }: Result): unknown[] {
 it.each([
 	['sandbox-onboarding', 'accept', []],
 	['sandbox-accept', 'accept', []],
+	['sandbox-eighteen', 'accept', []],
+	['sandbox-seventeen', 'accept', []],
+	['sandbox-no-age', 'accept', []],
 	[
 		'sandbox-low-confidence',
 		'review',
@@ -45,7 +48,9 @@ it('a profile without an audit report has none in its results', async () => {
 	expect((await scan('sandbox-accept')).outputFile).toEqual([]);
 });
 
-it.each(['sandbox-accept', 'sandbox-expired'])('%s has dates that fit today', async (profile) => {
+const DATED = ['sandbox-accept', 'sandbox-eighteen', 'sandbox-seventeen', 'sandbox-expired'];
+
+it.each(DATED)('%s has dates that fit today', async (profile) => {
 	const result = await scan(profile);
 	const daysTo = (key: string) =>
 		(Date.parse(text(result, key)) - Math.floor(Date.now() / DAY_MS) * DAY_MS) / DAY_MS;
@@ -61,4 +66,14 @@ it.each(['sandbox-accept', 'sandbox-expired'])('%s has dates that fit today', as
 				.map((part) => part.replace(/^0/, '')),
 		);
 	}
+});
+
+it.each([
+	['sandbox-eighteen', '18'],
+	['sandbox-seventeen', '17'],
+	['sandbox-no-age', undefined],
+])('%s has the age %s', async (profile, age) => {
+	const { data, missingFields } = await scan(profile);
+	expect(data.age?.[0]?.value).toBe(age);
+	expect(missingFields.includes('age')).toBe(age === undefined);
 });

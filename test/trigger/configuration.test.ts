@@ -45,7 +45,7 @@ describe('a trigger with a choice that does not exist', () => {
 			const parameters = { authentication } as INodeParameters;
 
 			await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(
-				"Set the 'Authentication' of the Identity Verification Trigger to Webhook Secret",
+				"Set the 'Authentication' of the Identity Verification Trigger to Webhook Secret: it is not one of none, webhookSecret",
 			);
 			expect(await callTrigger({ parameters })).toEqual(SEND_AGAIN);
 			expect(await callTrigger({ parameters, query: {} })).toEqual(SEND_AGAIN);
@@ -58,7 +58,7 @@ describe('a trigger with a choice that does not exist', () => {
 			const parameters = { output } as INodeParameters;
 
 			await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(
-				"Choose the 'Output' of the Identity Verification Trigger again",
+				"Choose the 'Output' of the Identity Verification Trigger again: it is not one of decisionAndFields, decisionOnly, raw, simplified",
 			);
 			expect(await callTrigger({ parameters })).toEqual(SEND_AGAIN);
 		},

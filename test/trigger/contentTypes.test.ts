@@ -15,6 +15,7 @@ const TYPES = [
 	undefined,
 	'application/octet-stream',
 	'application/x+json',
+	'multipart/x+json',
 	'application/json ; charset=utf-8',
 	'application/json, application/json',
 	'text/json',
@@ -40,6 +41,24 @@ describe('JSON starts the workflow', () => {
 
 		expect(await call(encoded, `application/x+json; charset=${charset}`)).toEqual(STARTED);
 	});
+
+	it.each([undefined, 'application/json', 'text/plain; charset=utf-8'])(
+		'at Review with bytes that are no text, without the ID they are in, as %s',
+		async (type) => {
+			const encoded = Buffer.from(JSON.stringify(body), 'latin1');
+
+			for (const output of ['simplified', 'decisionOnly']) {
+				const { status, started } = await call(encoded, type, { parameters: { output } });
+
+				const item = {
+					customData: null,
+					unrecognizedDecision: true,
+					unreadable: ['customData', '*'],
+				};
+				expect({ status, started }).toMatchObject({ status: 200, started: [[item], [], []] });
+			}
+		},
+	);
 
 	it('with a byte order mark', async () => {
 		expect(await call(Buffer.concat([Buffer.from('\ufeff'), bytes]))).toEqual(STARTED);
@@ -75,12 +94,9 @@ describe('what is no JSON object is refused', () => {
 		for (const type of TYPES) expect(await call(Buffer.from(content), type)).toEqual(UNREADABLE);
 	});
 
-	it.each(['multipart/form-data; boundary=x', 'Multipart/Mixed; boundary=x', 'multipart/x+json'])(
-		'JSON as %s, which is not read',
-		async (type) => {
-			expect(await call(bytes, type)).toEqual(UNREADABLE);
-		},
-	);
+	it('JSON as multipart/form-data, of which n8n leaves nothing', async () => {
+		expect(await call(bytes, 'multipart/form-data; boundary=x')).toEqual(UNREADABLE);
+	});
 
 	it.each([
 		['gzip', 'that was never compressed', bytes],

@@ -6,41 +6,46 @@ import { callTrigger, RECEIVED } from '../kit/engine/callTrigger';
 /** A text where a sender could have put personal data. */
 const MARK = 'Ivo-Varkov-1971';
 
-const shapes: [path: string, changes: IDataObject][] = [
+const shapes: [field: string, changes: IDataObject][] = [
 	['success', { success: MARK, decision: 'review' }],
 	['transactionId', { transactionId: { [MARK]: MARK } }],
 	['hosted', { hosted: [MARK] }],
+	['customData', { customData: { [MARK]: 1 } }],
+	['customData', { customData: [MARK] }],
+	['customData', { customData: true }],
+	['profileId', { profileId: { [MARK]: 1 } }],
 	['reviewScore', { reviewScore: MARK }],
-	['credit', { credit: '731' }],
+	['credit', { credit: '731 credits' }],
 	['data', { data: MARK }],
 	['data', { data: [MARK] }],
-	['data.firstName', { data: { firstName: MARK } }],
-	['data.dob', { data: { dob: null } }],
-	['data.firstName[0]', { data: { firstName: [MARK] } }],
-	['data.firstName[0].value', { data: { firstName: [{ value: [MARK] }] } }],
-	['data.*', { data: { [MARK]: MARK } }],
-	['data.*[0].value', { data: { [MARK]: [{ value: { [MARK]: 1 } }] } }],
-	['data.*', { data: { toString: MARK } }],
+	['data', { data: { firstName: MARK } }],
+	['data', { data: { dob: null } }],
+	['data', { data: { firstName: [MARK] } }],
+	['data', { data: { firstName: [{ value: [MARK] }] } }],
+	['data', { data: { [MARK]: MARK } }],
+	['data', { data: { [MARK]: [{ value: { [MARK]: 1 } }] } }],
+	['data', { data: { toString: MARK } }],
+	['data', { data: { firstName: { 0: { value: MARK } } } }],
 	['warning', { warning: { [MARK]: 1 } }],
-	['warning[0]', { warning: [MARK] }],
-	['warning[0].code', { warning: [{ code: { [MARK]: 1 } }] }],
-	['warning[0].severity', { warning: [{ code: 'X', severity: MARK }] }],
-	['warning[0].severity', { warning: [{ code: 'X', severity: '' }] }],
-	['warning[0].decision', { warning: [{ code: 'X', decision: 'Reject' }] }],
-	['warning[0].data', { warning: [{ code: 'AML_SANCTION', data: MARK }] }],
+	['warning', { warning: { 1: { code: 'X' }, 3: { code: 'Y' } } }],
+	['warning', { warning: [MARK] }],
+	['warning', { warning: [{ code: { [MARK]: 1 } }] }],
+	['warning', { warning: [{ code: 'X', severity: MARK }] }],
+	['warning', { warning: [{ code: 'X', severity: '' }] }],
+	['warning', { warning: [{ code: 'X', decision: 'Reject' }] }],
+	['warning', { warning: [{ code: 'AML_SANCTION', data: MARK }] }],
 	['outputFile', { outputFile: { [MARK]: MARK } }],
-	['outputImage.front', { outputImage: { front: [MARK] } }],
-	['missingFields[0]', { missingFields: [{ [MARK]: MARK }] }],
-	['warning[3].severity', { warning: { 1: { code: 'X' }, 3: { code: 'Y', severity: MARK } } }],
+	['outputImage', { outputImage: { front: [MARK] } }],
+	['missingFields', { missingFields: [{ [MARK]: MARK }] }],
 ];
 
 describe.each(['simplified', 'decisionOnly'])('%s of a result', (output) => {
-	it.each(shapes)('names %s, and leaves it out: %j', async (path, changes) => {
+	it.each(shapes)('names %s, and leaves out what is wrong: %j', async (field, changes) => {
 		const body = fixture('webhook-review', changes);
 
 		const answer = await callTrigger({ body, parameters: { output } });
 
-		const item = expect.objectContaining({ decision: 'review', unreadable: [path] });
+		const item = expect.objectContaining({ decision: 'review', unreadable: [field] });
 		expect(answer).toEqual({ status: 200, body: RECEIVED, started: [[item], [], []] });
 		expect(JSON.stringify(answer)).not.toContain(MARK);
 	});
@@ -79,11 +84,17 @@ describe('a long list of sanctions records', () => {
 		expect(item).not.toHaveProperty('unreadable');
 	});
 
-	it('leaves the codes for Decision Only', async () => {
+	it('is one warning for Decision Only', async () => {
 		const { started } = await callTrigger({ body, parameters: { output: 'decisionOnly' } });
 
 		expect(started?.flat()).toMatchObject([
-			{ details: { warningCodes: ['AML_SANCTION', 'FAKE_ID'] } },
+			{
+				warnings: [
+					{ code: 'AML_SANCTION', severity: 'high', confidence: null, decision: 'review' },
+					{ code: 'FAKE_ID', severity: null, confidence: null, decision: null },
+				],
+				details: { warningCodes: ['AML_SANCTION', 'FAKE_ID'] },
+			},
 		]);
 	});
 });
@@ -118,12 +129,15 @@ describe('an ID that JSON cannot hold as a number', () => {
 		});
 	});
 
-	it('is in Raw as n8n parses it', async () => {
+	it('is in Raw as n8n parses it, and named', async () => {
 		const body = JSON.parse(json) as IDataObject;
 
-		const { started } = await callTrigger({ body, parameters: { output: 'raw' } });
+		const { started } = await callTrigger({
+			body: Buffer.from(json),
+			parameters: { output: 'raw' },
+		});
 
-		expect(started).toEqual([[body], [], []]);
+		expect(started).toEqual([[{ ...body, unreadable: ids }], [], []]);
 	});
 
 	// Not received in silence: it can be the trigger's own.
@@ -139,9 +153,7 @@ describe('an ID that JSON cannot hold as a number', () => {
 				status: 400,
 				body: {
 					error: 'Not a readable webhook',
-					problems: [
-						{ path: 'profileId', problem: 'is a number with too many digits to be exact' },
-					],
+					problems: [{ path: 'profileId', problem: 'cannot be read as an ID' }],
 				},
 				started: undefined,
 			});
@@ -160,28 +172,25 @@ describe('a number that Python writes and JSON does not have', () => {
 			parameters: { output },
 		});
 
-	it('is null, and named', async () => {
-		const json = '"credit":NaN,"warning":[{"code":"X","confidence":-Infinity}]';
+	it.each(['simplified', 'raw', 'decisionOnly'])('sends it to Review, as %s', async (output) => {
+		for (const decision of ['accept', 'reject', 'review']) {
+			const json = `"decision":"${decision}","customData":"C-NaN-1","credit":NaN`;
 
-		expect((await send(json)).started).toMatchObject([
-			[],
-			[
-				{
-					warnings: [{ code: 'X', confidence: null }],
-					details: { credit: null },
-					unreadable: ['credit', 'warning[0].confidence'],
-				},
-			],
-			[],
-		]);
-		expect((await send(json, 'raw')).started).toMatchObject([
-			[],
-			[{ credit: null, unreadable: ['credit', 'warning[0].confidence'] }],
-			[],
-		]);
+			expect((await send(json, output)).started).toMatchObject([
+				[{ customData: 'C-NaN-1', unrecognizedDecision: true, unreadable: ['*'] }],
+				[],
+				[],
+			]);
+		}
 	});
 
-	it.each(['"success":NaN', '"error":Infinity', '"error":1e400'])(
+	it('leaves no Custom Data that it can have changed', async () => {
+		const { started } = await send('"customData":"a,NaN]","x":NaN');
+
+		expect(started).toMatchObject([[{ customData: null, unreadable: ['*'] }], [], []]);
+	});
+
+	it.each(['"success":NaN', '"error":Infinity', '"error":1e400', '"executionTime":1e400'])(
 		'leaves no accept trusted: %s',
 		async (json) => {
 			for (const output of ['simplified', 'raw', 'decisionOnly']) {

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { fixture } from '../kit/data/fixtures';
 import { callTrigger } from '../kit/engine/callTrigger';
 
@@ -7,11 +5,6 @@ import { callTrigger } from '../kit/engine/callTrigger';
 const MARK = 'Ivo-Varkov-1971';
 
 const EVENT = 'hosted_conclusive';
-
-const ENDLESS = '['.repeat(100_000) + ']'.repeat(100_000);
-
-const pathsOf = (body: unknown) =>
-	(body as { problems: { path: string }[] }).problems.map(({ path }) => path);
 
 const refusalWith = (paths: string[]) => ({
 	status: 400,
@@ -53,30 +46,5 @@ describe('a body without a readable event is refused', () => {
 
 		expect(refusal).toEqual(refusalWith(['event']));
 		expect(refusal.body).toMatchObject({ problems: [{ problem }] });
-	});
-});
-
-describe('a result that cannot be trusted is refused', () => {
-	it.each<[string, IDataObject]>([
-		['profileId', { profileId: [MARK] }],
-		['profileId', { profileId: { [MARK]: MARK } }],
-		['profileId', { profileId: true }],
-		['customData', { customData: [MARK] }],
-		['customData', { customData: { [MARK]: MARK } }],
-		['customData', { customData: false }],
-	])('with the path %s: %j', async (path, changes) => {
-		const { status, body, started } = await callTrigger({
-			body: fixture('webhook-accept', { ...changes, credit: MARK }),
-		});
-
-		expect({ status, started }).toEqual({ status: 400, started: undefined });
-		expect(pathsOf(body)).toEqual([path]);
-		expect(JSON.stringify(body)).not.toContain(MARK);
-	});
-
-	it.each(['profileId', 'customData'])('when its %s is nested without end', async (path) => {
-		const body = Buffer.from(`{"event":"${EVENT}","${path}":${ENDLESS}}`);
-
-		expect(await callTrigger({ body })).toEqual(refusalWith([path]));
 	});
 });

@@ -95,11 +95,14 @@ describe('the profile filter', () => {
 		},
 	);
 
-	it('refuses a result whose profile ID is no text', async () => {
-		const { status, started } = await filtered('kyc-a', { profileId: { toString: 1 } });
+	it.each([{ toString: 1 }, ['kyc-a'], true, 'kyc-\ufffd'])(
+		'refuses a result whose profile ID cannot be read, as it can be its own: %j',
+		async (profileId) => {
+			const { status, started } = await filtered('kyc-a', { profileId });
 
-		expect({ status, started }).toEqual({ status: 400, started: undefined });
-	});
+			expect({ status, started }).toEqual({ status: 400, started: undefined });
+		},
+	);
 
 	it.each(['', ' ', ','])('%j takes every profile', async (profiles) => {
 		const { started } = await filtered(profiles, { profileId: 'any' });

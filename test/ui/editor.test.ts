@@ -164,7 +164,7 @@ describe('a person in the editor', () => {
 		await node.saveCredential();
 		await page.getByText('Couldn’t connect with these settings').waitFor();
 		await page.getByText('More details').click();
-		await page.getByText('The service refused this API key').waitFor();
+		await page.getByText('The service refused this API key, or a firewall').waitFor();
 		await shoot('refused');
 
 		const notice = page.getByText('The base URL must begin with https://');
@@ -324,6 +324,21 @@ describe('a person in the editor', () => {
 			expect(operations).not.toContain('Wait for Result');
 		},
 	);
+
+	step('chooses which fields of the document a result has', async () => {
+		const parameters = { output: 'decisionAndFields', documentFields: ['fields.age'] };
+		const workflow = workflowOf([triggerNode('Trigger', { parameters })]);
+		await api.saveWorkflow(workflow);
+		await editor.openWorkflow(workflow);
+		await editor.openNode('Trigger');
+		await editor.page.getByText('Document: Age', { exact: true }).first().waitFor();
+		expect(await node.shows('documentFields')).toBe(true);
+		await shoot('chosen fields');
+		expect(await node.choicesOf('output')).toEqual([
+			...['Decision and Fields', 'Decision Only', 'Raw', 'Simplified'],
+		]);
+		await node.close();
+	});
 
 	step('reads every parameter, and its choices to the end', async () => {
 		const timing = { maxParallelRequests: 0, maxRateLimitWait: 5, timeout: 120 };

@@ -7,6 +7,7 @@ import type { AddressedValue } from '../../nodes/IdentityVerification/delivery/a
 import { runFlow } from '../kit/engine';
 import type { Flow, FlowNode } from '../kit/engine';
 import { sandboxCredential } from '../kit/engine/action';
+import { listenToEnd } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 import { CONTINUE, ENGINE_2_EXECUTION, WEBHOOK_SECRET } from '../kit/settings';
 
@@ -291,8 +292,17 @@ describe('a link is refused before it is paid', () => {
 			{ waitCredential: 'another' },
 			/Wait for Result and Create Hosted Link have different credentials/,
 		],
+		[
+			'where Wait for Result has Always Output Data',
+			{ waitSettings: { alwaysOutputData: true } },
+			/cannot run with 'Always Output Data'/,
+		],
 		['for no time', { wait: { waitUpTo: 0 } }, /'Wait Up To' of Wait for Result is not a number/],
-		['for an unknown time', { wait: { waitUnit: 'years' } }, /'Wait Up To' of Wait for Result/],
+		[
+			'for an unknown time',
+			{ wait: { waitUnit: 'years' } },
+			/'Unit' of Wait for Result is not one of days, hours, minutes\./,
+		],
 		['with an unknown Output', { wait: { output: 'all' } }, /'Output' of Wait for Result/],
 		[
 			'where failed executions are not saved',
@@ -321,6 +331,11 @@ describe('a link is refused before it is paid', () => {
 			/cannot be the last node of a sub-workflow/,
 		],
 		['in an n8n before 2.39', { resumeToken: '' }, /needs n8n 2\.39 or newer/],
+		[
+			"in n8n's Execution Logic v2",
+			{ workflowSettings: { binaryMode: 'combined' } },
+			/Execution Logic v2 cannot wait for a result/,
+		],
 		['in Engine 2.0', { executionId: ENGINE_2_EXECUTION }, /Engine 2.0 cannot wait for a result/],
 	])('%s', async (_, options, message) => {
 		const result = await run(options);
@@ -371,8 +386,6 @@ describe('Wait for Result refuses to wait', () => {
 	it.each<[string, Options, RegExp]>([
 		['for a link that nobody has created', {}, /found no link that this execution created/],
 		['for several items', { items: [{}, {}] }, /accepts only one item at a time/],
-		['without a webhook secret', { webhookSecret: '' }, WEAK_SECRET],
-		['with one that can be guessed', { webhookSecret: 'a' }, WEAK_SECRET],
 		[
 			'with Always Output Data',
 			{ waitSettings: { alwaysOutputData: true } },
@@ -406,6 +419,29 @@ describe('Wait for Result refuses to wait', () => {
 
 		expect(messageOf(await run({ nodes: { [CREATE]: failing } }))).toMatch(/found no link/);
 	});
+
+	it.each(['null', '8202522731445525542', '" "'])(
+		'for a link without a readable reference, which says so itself: %s',
+		async (reference) => {
+			const { url: baseUrl } = await listenToEnd((_, response) =>
+				response.end(`{"url":"https://hosted.example.com","reference":${reference}}`),
+			);
+			const credential = sandboxCredential(sandbox, { webhookSecret: WEBHOOK_SECRET, baseUrl });
+
+			const result = await run({ credential });
+
+			const [created] = result.data.resultData.runData[CREATE] ?? [];
+			const item = created?.data?.main?.[0]?.[0]?.json;
+			expect(item).toMatchObject({ reference: null, unreadable: ['reference'] });
+			expect(item).not.toHaveProperty('awaitedBy');
+			expect(created?.hints?.map(({ message }) => message)).toContainEqual(
+				expect.stringMatching(/^A link came without a reference, so Wait for Result cannot/),
+			);
+			expect(messageOf(result)).toMatch(
+				/^The link came without a reference.*Nothing was charged for waiting/,
+			);
+		},
+	);
 
 	it('and with On Error set to continue, what fails is at No Result', async () => {
 		const result = await run({

@@ -19,8 +19,8 @@ const REFERENCE = 'link-17';
 const result = (changes: object = {}): IDataObject =>
 	fixture('webhook-accept', { hosted: REFERENCE, ...changes });
 
-/** What the trigger posts to the execution: its headers, and the bytes of its body. */
-async function delivered(body: object, secret = WEBHOOK_SECRET) {
+/** What the trigger posts to the execution for a result: its headers, and the bytes of its body. */
+async function delivered(json: unknown, secret = WEBHOOK_SECRET, isRepaired: unknown = false) {
 	const headers: Record<string, string> = {};
 	const chunks: Buffer[] = [];
 	const { url: origin } = await listen((request, response) => {
@@ -32,7 +32,7 @@ async function delivered(body: object, secret = WEBHOOK_SECRET) {
 	await deliver(
 		`${origin}/webhook-waiting`,
 		{ executionId: '7', resumeToken: 'token' },
-		body,
+		{ json, isRepaired },
 		secret,
 	);
 	return { headers, body: Buffer.concat(chunks) };
@@ -116,11 +116,38 @@ describe('the result of the link', () => {
 		expect(started).toMatchObject([[], [{ unrecognizedDecision: true }], [], []]);
 	});
 
-	it('holds no personal data with Decision Only', async () => {
-		const { started } = await resume(await delivered(result()), { output: 'decisionOnly' });
+	it.each(['accept', 'reject'])(
+		'with an %s of a body that was repaired resumes it at Review',
+		async (decision) => {
+			const request = await delivered(result({ decision }), WEBHOOK_SECRET, true);
 
-		expect(started?.[2]).toMatchObject([{ decision: 'accept' }]);
+			const { started } = await resume(request);
+
+			const item = { unrecognizedDecision: true, unreadable: ['*'] };
+			expect(started).toMatchObject([[], [item], [], []]);
+		},
+	);
+
+	it.each([undefined, null, 0])(
+		'does not reach Accept if nobody says whether it was JSON: %j',
+		async (isRepaired) => {
+			const request = await delivered(result(), WEBHOOK_SECRET, isRepaired ?? null);
+
+			const { started } = await resume(request);
+
+			expect(started?.[2]).toEqual([]);
+		},
+	);
+
+	it('holds no personal data with Decision Only', async () => {
+		const warning = { code: 'FAKE_ID', severity: 'low', confidence: 0.2, decision: 'accept' };
+		const body = result({ warning: [{ ...warning, description: 'Ivo Varkov' }] });
+
+		const { started } = await resume(await delivered(body), { output: 'decisionOnly' });
+
+		expect(started?.[2]).toMatchObject([{ decision: 'accept', warnings: [warning] }]);
 		expect(started?.[2]?.[0]).not.toHaveProperty('fields');
+		expect(JSON.stringify(started)).not.toContain('Varkov');
 	});
 });
 
@@ -144,7 +171,7 @@ describe('the execution goes on waiting after', () => {
 
 	it('a result that was changed on its way', async () => {
 		const { headers } = await delivered(result({ decision: 'reject' }));
-		const body = Buffer.from(JSON.stringify(result({ decision: 'accept' })));
+		const { body } = await delivered(result({ decision: 'accept' }));
 
 		expect(await resume({ headers, body })).toMatchObject(NOT_TAKEN);
 	});
@@ -180,8 +207,9 @@ describe('the execution goes on waiting after', () => {
 	});
 
 	it.each([
-		['no result', { event: 'hosted_conclusive', hosted: REFERENCE, profileId: {} }],
-		['no object', []],
+		['no result', { event: 'hosted_started', hosted: REFERENCE }],
+		['a list', []],
+		['nothing', undefined],
 	])('what is %s', async (_, body) => {
 		expect(await resume(await delivered(body))).toMatchObject({
 			status: 400,

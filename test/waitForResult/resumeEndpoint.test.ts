@@ -13,6 +13,7 @@ it.each([
 	['127.0.0.1', 'http://127.0.0.1:5678/webhook-waiting'],
 	['::ffff:127.0.0.1', 'http://127.0.0.1:5678/webhook-waiting'],
 	['::1', 'http://[::1]:5678/webhook-waiting'],
+	['fe80::1%eth0', 'http://[fe80::1%eth0]:5678/webhook-waiting'],
 	[undefined, undefined],
 ])('at the local address %s, n8n resumes executions at %s', (localAddress, expected) => {
 	// What a sender could choose is elsewhere.

@@ -94,6 +94,27 @@ it('a result that n8n hands to its execution starts nothing, whatever profiles t
 	expect(asked).toEqual(expect.arrayContaining([resumed + EXECUTION.resumeToken]));
 });
 
+it.each([
+	['"credit":NaN', true],
+	['"credit":1e400', true],
+	['"credit":7', false],
+])('a result is handed over with whether it was repaired: %s', async (member, isRepaired) => {
+	let posted = '';
+	const n8n: RequestListener = (request, response) => {
+		request.on('data', (chunk) => (posted ||= String(chunk)));
+		request.on('end', () => response.end('{"received":true}'));
+	};
+	const customData = addAddress(WEBHOOK_SECRET, PROFILE, 'customer-1', EXECUTION);
+	const result = { event: 'hosted_conclusive', profileId: PROFILE, customData };
+	const body = Buffer.from(JSON.stringify(result).replace(/}$/, `,${member}}`));
+	// n8n itself refuses NaN in what is called application/json.
+	const headers = { 'Content-Type': 'text/json' };
+
+	expect(await callTrigger({ body, headers, n8n })).toEqual(IGNORED);
+	const json = { ...result, customData: 'customer-1', credit: isRepaired ? null : 7 };
+	expect(JSON.parse(posted)).toEqual({ json, isRepaired });
+});
+
 it('a result and its token go to this n8n, whatever the sender calls it', async () => {
 	const { n8n, asked } = n8nThat(true);
 	const { url: elsewhere, asked: askedElsewhere } = await listenToEnd((_, response) =>

@@ -3,6 +3,7 @@ import { addDays, addYears, ageOn, dateFields, daysBetween } from './dates';
 
 const VALID_YEARS = 8;
 const ISSUED_DAYS_AGO = 500;
+const DAYS_SINCE_BIRTHDAY = 100;
 
 /** Issue and expiry of a document, seen from today. */
 function validity({ expiredDaysAgo }: Facts, today: Date): { issued: Date; expiry: Date } {
@@ -23,7 +24,7 @@ export function documentFields(
 	facts: Facts,
 	today: Date,
 ): Record<string, string> {
-	const birth = new Date(dob);
+	const birth = facts.age === undefined ? new Date(dob) : bornAgo(facts.age, today);
 	const { issued, expiry } = validity(facts, today);
 	return {
 		...holder,
@@ -50,6 +51,11 @@ export function documentFields(
 		weight: '70 kg',
 		internalId: '10427',
 	};
+}
+
+/** Date of birth of somebody of this age, whose last birthday was some time ago. */
+function bornAgo(age: number, today: Date): Date {
+	return addDays(addYears(today, -age), -DAYS_SINCE_BIRTHDAY);
 }
 
 function country(name: string): Record<string, string> {

@@ -30,7 +30,8 @@ const OPAQUE_PICTURE_BYTES = 48;
 /** Makes the result of a verification and keeps it for the files of the regional host. */
 export function verify(verification: Verification, context: Context): Result {
 	const { profile, scenario, checks, document } = verification;
-	const { state, filesUrl } = context;
+	const { state } = context;
+	const filesUrl = state.manners.at('files', context.filesUrl);
 	const facts = FACTS[scenario];
 	const transactionId = newId();
 	const result: Result = {

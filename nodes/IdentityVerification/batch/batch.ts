@@ -4,26 +4,21 @@ import { GivenUp, asNodeError, logUnexpected } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
 import { outputHint } from '../operation';
 import type { Done, ItemOperation } from '../operation';
-import { readMaxParallel, readTimes } from '../parameters/readParameters';
+import {
+	readMaxPaid,
+	readMaxParallel,
+	readStopBelow,
+	readTimes,
+} from '../parameters/readParameters';
 import { Progress } from '../progress';
 import { MAX_OPEN } from '../transport/pace/concurrency';
+import { Budget, CreditFloor } from './budget';
 import { logCanceledRun } from './canceledRunLog';
 import { failedItem } from './failedItem';
 import { PaidRequests } from './paid/paidRequests';
 import { errorOfItems } from './runError';
 import { carryOut, makeStep, outcomeWithoutRequest } from './step';
-import type { Batch, Outcome } from './step';
-
-/** A batch, and what controls its run. */
-interface RunningBatch extends Batch {
-	/** Whether a failed item stops the workflow, as it does unless the node is set to continue. */
-	isStopping: boolean;
-	/** How many items are worked on at the same time. */
-	parallel: number;
-	progress: Progress;
-	/** Ends all sending when an item has failed and the workflow is going to stop. */
-	stop: AbortController;
-}
+import type { Batch, Outcome, Step } from './step';
 
 /**
  * Runs an operation for all items of a node run.
@@ -39,23 +34,23 @@ export async function runBatch(
 ): Promise<INodeExecutionData[][]> {
 	const { context } = nodeRun;
 	const batch = openBatch(nodeRun, operation);
-	const { isStopping, paid, progress } = batch;
+	const { isStopping, paid, connection } = batch;
 	const outcomes = await (isStopping ? sendOrStop(batch) : sendEach(batch));
 	try {
 		if (context.getExecutionCancelSignal()?.aborted) {
-			logCanceledRun(context, progress.sentInAll, outcomes, paid);
+			logCanceledRun(context, connection.run.progress.sentInAll, outcomes, paid);
 		}
 		const error = isStopping ? errorOfItems(batch, outcomes) : undefined;
 		if (error) throw error;
 		return returnItems(batch, outcomes, route);
 	} catch (failed: unknown) {
 		logUnexpected(context, failed);
-		throw asNodeError({ context, itemIndex: 0 }, failed, 'possible');
+		throw asNodeError({ context }, failed, 'possible');
 	}
 }
 
 function returnItems(
-	batch: RunningBatch,
+	batch: Batch,
 	outcomes: Outcome[],
 	route: (done: Done[]) => INodeExecutionData[][],
 ): INodeExecutionData[][] {
@@ -68,21 +63,26 @@ function returnItems(
 }
 
 /** @throws NodeOperationError when an option that all items share isn't valid */
-function openBatch({ context, isAgentTool }: NodeRun, operation: ItemOperation): RunningBatch {
+function openBatch(nodeRun: NodeRun, operation: ItemOperation): Batch {
+	const { context, isAgentTool } = nodeRun;
+	const maxPaid = readMaxPaid(nodeRun);
+	const stopBelow = readStopBelow(context);
 	const maxParallel = readMaxParallel(context);
 	const { patienceMs, timeoutMs } = readTimes(context);
-	const progress = new Progress(context.logger);
 	const stop = new AbortController();
-	const canceled = context.getExecutionCancelSignal();
 	const paid = new PaidRequests(context, isAgentTool);
 	const isStopping = !context.continueOnFail();
-	const itemCount = context.getInputData().length;
+	const credits = stopBelow === undefined ? undefined : new CreditFloor(nodeRun, stopBelow);
 	const run = {
 		isAutomatic: maxParallel === undefined,
 		patienceMs,
 		since: performance.now(),
-		progress,
-		ended: AbortSignal.any(canceled ? [stop.signal, canceled] : [stop.signal]),
+		progress: new Progress(context.logger),
+		stopSignal: AbortSignal.any(
+			[stop.signal, credits?.stopSignal, context.getExecutionCancelSignal()].filter(
+				(signal) => signal !== undefined,
+			),
+		),
 	};
 	return {
 		context,
@@ -90,10 +90,10 @@ function openBatch({ context, isAgentTool }: NodeRun, operation: ItemOperation):
 		operation,
 		connection: { context, isAgentTool, run, timeoutMs },
 		paid,
-		comparesAddresses: isStopping && paid.results(itemCount).size < itemCount,
+		budget: maxPaid === undefined ? undefined : new Budget(nodeRun, maxPaid),
+		credits,
 		isStopping,
-		parallel: maxParallel ?? MAX_OPEN,
-		progress,
+		parallel: maxParallel ?? operation.parallel ?? MAX_OPEN,
 		stop,
 	};
 }
@@ -102,7 +102,7 @@ function openBatch({ context, isAgentTool }: NodeRun, operation: ItemOperation):
  * For a node that is set to continue. Items fail independently, and each is read just before it is
  * sent.
  */
-async function sendEach(batch: RunningBatch): Promise<Outcome[]> {
+async function sendEach(batch: Batch): Promise<Outcome[]> {
 	const { context, parallel } = batch;
 	return await inParallel(context.getInputData(), parallel, async (_, itemIndex) => {
 		return await carryOut(batch, itemIndex, await makeStep(batch, itemIndex));
@@ -111,9 +111,9 @@ async function sendEach(batch: RunningBatch): Promise<Outcome[]> {
 
 /**
  * For a node that stops the workflow. All items are read before the first one is sent, and the
- * first failure ends the sending.
+ * first failure ends the sending. Nothing is sent if Max Paid Requests isn't enough for all.
  */
-async function sendOrStop(batch: RunningBatch): Promise<Outcome[]> {
+async function sendOrStop(batch: Batch): Promise<Outcome[]> {
 	const { context, parallel, stop } = batch;
 	const steps = await inParallel(context.getInputData(), parallel, async (_, itemIndex) => {
 		return await makeStep(batch, itemIndex);
@@ -121,11 +121,27 @@ async function sendOrStop(batch: RunningBatch): Promise<Outcome[]> {
 	if (steps.some(({ kind }) => kind === 'failed')) {
 		return steps.map(outcomeWithoutRequest);
 	}
+	const refused = refuseAboveBudget(batch, steps);
+	if (refused) return refused;
 	return await inParallel(steps, parallel, async (step, itemIndex) => {
 		const outcome = await carryOut(batch, itemIndex, step);
 		if (outcome.kind === 'failed') stop.abort();
 		return outcome;
 	});
+}
+
+/** Undefined if the budget is enough, or for an agent's tool, which has one item. */
+function refuseAboveBudget(batch: Batch, steps: Step[]): Outcome[] | undefined {
+	const { context, budget, isAgentTool } = batch;
+	const isPaid = (step: Step) => step.kind === 'send' && step.key !== undefined;
+	const needed = steps.filter(isPaid).length;
+	if (!budget || isAgentTool || needed <= budget.left) return undefined;
+	const first = steps.findIndex(isPaid);
+	return steps.map((step, itemIndex) =>
+		itemIndex === first
+			? { kind: 'failed', error: budget.tooSmall(context, needed) }
+			: outcomeWithoutRequest(step),
+	);
 }
 
 /**
@@ -162,10 +178,12 @@ function doneOf(batch: Batch, itemIndex: number, outcome: Outcome): Done {
 }
 
 /** Texts for the output panel. */
-function hintsOf({ operation, progress }: RunningBatch, done: Done[]): string[] {
+function hintsOf({ operation, connection, credits }: Batch, done: Done[]): string[] {
+	const { progress } = connection.run;
 	const ofItems = new Set(done.flatMap(({ hints }) => hints));
 	const ofRequests = progress.hasSummary ? [`${progress.summary}.`] : [];
-	return [...ofItems, ...ofRequests, ...(operation.summarize?.(done) ?? [])];
+	const ofCredits = credits?.hints ?? [];
+	return [...ofItems, ...ofCredits, ...ofRequests, ...(operation.summarize?.(done) ?? [])];
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { asNodeError, reworded } from '../errors/nodeErrors';
+import { asNodeError } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
+import { withEarlierCharge } from './earlierCharge';
 import { PaidRequests } from './paid/paidRequests';
 import { writesMessages } from './whatN8nStores';
 
@@ -17,22 +18,13 @@ export function failedItem(
 	itemIndex: number,
 	ownError: NodeError,
 ): INodeExecutionData {
-	const error = paid.isPaidOnlyEarlier(itemIndex) ? withEarlierCharge(nodeRun, ownError) : ownError;
+	const error = paid.lacksEarlierResult(itemIndex)
+		? withEarlierCharge(nodeRun, ownError)
+		: ownError;
 	// n8n writes the message into the item only after deciding whether to repeat the node. If we
 	// wrote it earlier, Retry On Fail would repeat the node (architecture.md#n8n-item-error).
 	const json = writesMessages(nodeRun) ? {} : { error: error.message };
 	return { json, error, pairedItem: { item: itemIndex } };
-}
-
-function withEarlierCharge({ context }: NodeRun, error: NodeError): NodeError {
-	return reworded(context, error, {
-		// n8n writes only the message into the item, and that speaks of this execution only.
-		message: `${error.message}. An earlier request for it may have been processed and charged`,
-		description:
-			`${error.description ?? ''} An earlier execution has paid for the item, or may have been charged.`.trimStart(),
-		// A cause would invite n8n to send the item again.
-		cause: undefined,
-	});
 }
 
 /** The items of a run that failed as a whole, for a node that is set to continue. */

@@ -1,16 +1,14 @@
 import { mayBeCharged } from '../errors/charge';
-import { asNodeError, reworded } from '../errors/nodeErrors';
+import { asNodeError, reworded, unmarkedMessage } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
+import { withEarlierCharge } from './earlierCharge';
 import { PaidRequests, idOf } from './paid/paidRequests';
 import type { Batch, Outcome } from './step';
-import { storesDescriptions, storesPaidRequests } from './whatN8nStores';
+import { storesDescriptions, keepsPaidRequests } from './whatN8nStores';
 
 /** How many items a message lists. */
 const MAX_LISTED = 50;
-
-const PAID_EARLIER =
-	"An earlier execution has paid, or may have been charged, for items that this one didn't return.";
 
 /**
  * The error that stops the workflow: the failure that matters most to the user, and what became of
@@ -23,13 +21,13 @@ export function errorOfItems(batch: Batch, outcomes: Outcome[]): NodeError | und
 	const charged = failed.filter(({ error }) => mayBeCharged(error));
 	const first = charged[0] ?? failed[0];
 	if (!first) return undefined;
-	const others = failed.filter((item) => item !== first);
 	const results = paid.results(outcomes.length);
+	const others = failed.filter((item) => item !== first && !results.has(item.index));
 	const description = sentences(
 		first.error.description,
 		alsoCharged(others.filter(({ error }) => mayBeCharged(error))),
-		alsoFailed(others.filter(({ error, index }) => !mayBeCharged(error) && !results.has(index))),
-		paidItems([...results.values()].map(idOf), storesPaidRequests(batch)),
+		alsoFailed(others.filter(({ error }) => !mayBeCharged(error))),
+		paidItems([...results.values()].map(idOf), keepsPaidRequests(batch)),
 		unprocessed(outcomes.filter(({ kind }) => kind === 'givenUp').length),
 	);
 	// A cause would invite n8n to run the node again, which can pay again for what is paid.
@@ -44,21 +42,21 @@ export function errorOfItems(batch: Batch, outcomes: Outcome[]): NodeError | und
 export function errorOfRun(nodeRun: NodeRun, failed: unknown): NodeError {
 	const { context, isAgentTool } = nodeRun;
 	const paid = new PaidRequests(context, isAgentTool);
+	const thrown = asNodeError({ context }, failed, 'none');
+	const ownIndex = thrown.context.itemIndex;
+	const isOfAnother = typeof ownIndex === 'number' && !paid.lacksEarlierResult(ownIndex);
+	const whose = isOfAnother ? ' for another item' : '';
 	const isPaidEarlier = context
 		.getInputData()
-		.some((_, itemIndex) => paid.isPaidOnlyEarlier(itemIndex));
-	const thrown = asNodeError({ context, itemIndex: 0 }, failed, 'none');
-	const error = isPaidEarlier ? withPaidEarlier(nodeRun, thrown) : thrown;
-	const whole = storesDescriptions(nodeRun)
-		? error
-		: reworded(context, error, { message: sentences(error.message, error.description) });
+		.some((_, itemIndex) => paid.lacksEarlierResult(itemIndex));
+	const error = isPaidEarlier ? withEarlierCharge(nodeRun, thrown, whose) : thrown;
+	const whole = storesDescriptions(nodeRun) ? error : withDescriptionInMessage(nodeRun, error);
 	return context.getExecutionCancelSignal()?.aborted ? whole : notCanceled(nodeRun, whole);
 }
 
-/** Removes the cause, which would invite n8n to run the node again. */
-function withPaidEarlier({ context }: NodeRun, error: NodeError): NodeError {
-	const description = sentences(error.description, PAID_EARLIER);
-	return reworded(context, error, { description, cause: undefined });
+function withDescriptionInMessage({ context }: NodeRun, error: NodeError): NodeError {
+	const message = [unmarkedMessage(error), error.description].filter(Boolean).join('. ');
+	return reworded(context, error, { message });
 }
 
 /**
@@ -70,7 +68,7 @@ function notCanceled({ context }: NodeRun, error: NodeError): NodeError {
 	const { message, description } = error;
 	if (!message.includes('canceled')) return error;
 	return reworded(context, error, {
-		message: message.replaceAll('canceled', 'cancelled'),
+		message: unmarkedMessage(error).replaceAll('canceled', 'cancelled'),
 		description: sentences(description, `In its original spelling: "${message}"`),
 	});
 }
@@ -107,14 +105,14 @@ function namesOf(items: FailedItem[]): string {
 }
 
 /** @param ids an empty one for an item whose ID isn't known */
-function paidItems(ids: string[], areStored: boolean): string {
+function paidItems(ids: string[], isKept: boolean): string {
 	if (ids.length === 0) return '';
 	const are = ids.length === 1 ? '1 item is' : `${ids.length} items are`;
-	if (areStored) {
-		return `${are} done and paid for. If n8n saved this execution, use Retry in the executions list, with unchanged parameters, to get the paid results without paying again.`;
-	}
 	const known = ids.filter(Boolean).join(', ');
-	return `${are} done and paid for, but a retry may not find the results. Look them up in the service's web portal${known && `: ${known}`}.`;
+	const next = isKept
+		? 'If n8n saved this execution, use Retry in the executions list, with unchanged parameters, to get the paid results without paying again.'
+		: "A retry does not find the results: look them up in the service's web portal.";
+	return `${are} done and paid for${known && ` (${known})`}. ${next}`;
 }
 
 /**

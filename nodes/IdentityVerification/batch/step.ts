@@ -1,39 +1,50 @@
+import { NodeApiError } from 'n8n-workflow';
+
+import { CREATE_HOSTED_LINK, SCAN } from '../contract/endpoints';
 import { readService } from '../credential';
 import { mayBeCharged } from '../errors/charge';
 import {
 	GivenUp,
 	asNodeError,
-	itemError,
 	logUnexpected,
+	paidItemError,
 	restoreFailure,
 	storableFailure,
 } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import { canceledBefore } from '../errors/requestErrors';
-import type { Connection, ItemContext, NodeRun } from '../item';
+import type { ConnectedItem, Connection, ItemContext, NodeRun } from '../item';
 import type { Done, ItemOperation, Task } from '../operation';
+import { call } from '../transport/call';
+import { downloadAll } from '../transport/download';
+import type { Budget, CreditFloor } from './budget';
 import { fingerprintOf } from './paid/fingerprint';
 import { idOf } from './paid/paidRequests';
 import type { PaidRequests, RequestKey } from './paid/paidRequests';
 import type { Paid, PaidRequest } from './paid/stored';
 
-/** What the items of a node run share. */
+/** A run of an operation over all items, and what they share. */
 export interface Batch extends NodeRun {
 	operation: ItemOperation;
 	/** How requests are sent. Each item adds the service to which its credential leads. */
 	connection: Connection;
 	paid: PaidRequests;
-	/**
-	 * Whether a result that an earlier try paid for is returned only while its item leads to the same
-	 * address. Otherwise, this try could mix results of two services.
-	 */
-	comparesAddresses: boolean;
+	/** Missing if the execution may pay as much as it needs. */
+	budget?: Budget;
+	/** Missing if credits stop nothing. */
+	credits?: CreditFloor;
+	/** Whether a failed item stops the workflow, as it does unless the node is set to continue. */
+	isStopping: boolean;
+	/** How many items are worked on at the same time. */
+	parallel: number;
+	/** Ends all sending when an item has failed and the workflow is going to stop. */
+	stop: AbortController;
 }
 
 /** What to do for an item. */
 export type Step =
 	/** The item is checked, and not paid for yet. Without a `key`, it costs nothing. */
-	| { kind: 'send'; task: Task; key?: RequestKey }
+	| { kind: 'send'; item: ConnectedItem; task: Task; key?: RequestKey }
 	/** An earlier try or execution has paid for the item. */
 	| { kind: 'paid'; done: Done }
 	/** The item failed before anything was sent. */
@@ -53,48 +64,43 @@ export type Outcome =
  *
  * | The request was | This try |
  * |---|---|
- * | paid in this execution | returns its result again |
+ * | paid in this execution, at the same address | returns its result again |
  * | possibly charged in this execution | returns its error again |
  * | paid in an earlier execution, with the same fingerprint and address | returns its result again |
- * | paid in an earlier execution, at another address | fails |
+ * | paid in any execution, at another address | fails |
+ * | possibly charged in an earlier execution | sends it, because Retry asks for it |
  * | anything else | sends it |
  *
  * It fails at another address so that a Retry neither mixes results of two services nor pays again
- * without being asked to. `comparesAddresses` says when the same applies within an execution.
+ * without being asked to. If this execution has paid, and its credential can't be read now, the
+ * address is taken to be the same.
  */
 export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
 	const { context, operation, connection, paid } = batch;
-	const item = { context, itemIndex };
 	try {
 		const own = paid.inThisExecution(itemIndex);
-		if (own) return await stepOfThisExecution(batch, item, own);
-		if (context.getExecutionCancelSignal()?.aborted) throw canceledBefore(item);
+		if (own) return await stepOfThisExecution({ context, itemIndex }, own);
+		if (context.getExecutionCancelSignal()?.aborted) throw canceledBefore({ context, itemIndex });
 		const service = await readService(context, itemIndex);
-		const task = await operation.prepare({ ...connection, service, itemIndex });
-		if (!task.requestIdentity) return { kind: 'send', task };
+		const item = { ...connection, service, itemIndex };
+		const task = await operation.prepare(item);
+		if (task.kind === 'downloads') return { kind: 'send', item, task };
 		const fingerprint = fingerprintOf(context, task.requestIdentity);
 		const key = { itemIndex, fingerprint, baseUrl: service.baseUrl };
-		return stepOfEarlierExecutions(batch, key) ?? { kind: 'send', task, key };
+		return stepOfEarlierExecutions(batch, key) ?? { kind: 'send', item, task, key };
 	} catch (failed: unknown) {
-		return { kind: 'failed', error: asNodeError(item, failed, 'none') };
+		return { kind: 'failed', error: asNodeError({ context, itemIndex }, failed, 'none') };
 	}
 }
 
 /** Nobody can change what an item asks for during an execution, so only the address is compared. */
-async function stepOfThisExecution(
-	{ comparesAddresses }: Batch,
-	item: ItemContext,
-	own: PaidRequest,
-): Promise<Step> {
+async function stepOfThisExecution(item: ItemContext, own: PaidRequest): Promise<Step> {
 	if (own.kind === 'possiblyCharged') {
 		return { kind: 'failed', error: restoreFailure(item, own.failure) };
 	}
-	if (comparesAddresses) {
-		// A paid result is returned even if the credential can no longer be read.
-		const service = await readService(item.context, item.itemIndex).catch(() => undefined);
-		if (service && service.baseUrl !== own.baseUrl) {
-			return { kind: 'failed', error: paidElsewhere(item, own, service.baseUrl) };
-		}
+	const service = await readService(item.context, item.itemIndex).catch(() => undefined);
+	if (service && service.baseUrl !== own.baseUrl) {
+		return { kind: 'failed', error: paidElsewhere(item, own, service.baseUrl) };
 	}
 	return { kind: 'paid', done: own.done };
 }
@@ -119,20 +125,50 @@ function stepOfEarlierExecutions({ context, paid }: Batch, key: RequestKey): Ste
 /** Carries out a step, and remembers what it paid for. Never rejects. */
 export async function carryOut(batch: Batch, itemIndex: number, step: Step): Promise<Outcome> {
 	if (step.kind !== 'send') return outcomeWithoutRequest(step);
-	const { task, key } = step;
+	const { key, task } = step;
+	const { context, paid, budget, credits } = batch;
+	const item = { context, itemIndex };
+	if (key && budget && !budget.take()) return { kind: 'failed', error: budget.usedUp(item) };
 	try {
-		const done = await task.send();
-		if (key) batch.paid.rememberPaid(key, done);
+		const done = await send(step);
+		if (key) {
+			paid.rememberPaid(key, done);
+			credits?.see(done.credit);
+		}
 		return { kind: 'done', done };
 	} catch (failed: unknown) {
-		if (failed instanceof GivenUp) return { kind: 'givenUp' };
-		logUnexpected(batch.context, failed);
-		const item = { context: batch.context, itemIndex };
-		const error = asNodeError(item, failed, key ? 'possible' : 'none');
-		if (key && mayBeCharged(error)) {
-			batch.paid.rememberPossiblyCharged(key, storableFailure(error));
+		if (failed instanceof GivenUp) {
+			if (key) budget?.giveBack();
+			return outcomeOfGivenUp(batch, item);
 		}
+		logUnexpected(context, failed);
+		const error = asNodeError(item, failed, key ? 'possible' : 'none');
+		if (key && mayBeCharged(error)) paid.rememberPossiblyCharged(key, storableFailure(error));
+		if (key && isFreeByAnswer(task, error)) budget?.giveBack();
 		return { kind: 'failed', error };
+	}
+}
+
+function outcomeOfGivenUp({ credits }: Batch, item: ItemContext): Outcome {
+	if (!credits?.isReached) return { kind: 'givenUp' };
+	return { kind: 'failed', error: credits.reached(item) };
+}
+
+/** With Repeat After Server Errors, only the user says that a server error costs nothing. */
+function isFreeByAnswer(task: Task, error: NodeError): boolean {
+	if (mayBeCharged(error) || task.kind === 'downloads') return false;
+	const isServerError = error instanceof NodeApiError && error.httpCode?.startsWith('5') === true;
+	return !(isServerError && task.options.serverErrorsCostNothing);
+}
+
+async function send({ item, task }: Extract<Step, { kind: 'send' }>): Promise<Done> {
+	switch (task.kind) {
+		case 'scan':
+			return await task.toDone(await call(item, SCAN, task));
+		case 'link':
+			return await task.toDone(await call(item, CREATE_HOSTED_LINK, task));
+		case 'downloads':
+			return task.toDone(await downloadAll(item, task.files, task.maxBytes));
 	}
 }
 
@@ -150,9 +186,9 @@ export function outcomeWithoutRequest(step: Step): Outcome {
 
 function paidElsewhere(item: ItemContext, { baseUrl, done }: Paid, leadsTo: string): NodeError {
 	const id = idOf(done.item);
-	return itemError(
+	return paidItemError(
 		item,
-		"This item is already paid for, at an address other than the credential's",
-		`It was paid for at ${baseUrl}${id && ` (${id})`}, and the credential now leads to ${leadsTo}. If n8n saved this execution, set the credential back and use Retry to get the result without paying again. To send the item to the new address, start a new run, which pays for it.`,
+		`This item is already paid for${id && ` (${id})`}, at an address other than the credential's`,
+		`Nothing was sent for this item. It was paid for at ${baseUrl}, and the credential now leads to ${leadsTo}. If n8n saved this execution, set the credential back and use Retry to get the result without paying again. To send the item to the new address, start a new run, which pays for it.`,
 	);
 }

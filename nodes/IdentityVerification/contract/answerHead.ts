@@ -1,9 +1,14 @@
-import { MAX_TIMER_MS } from './limits';
+import { MAX_TIMER_MS } from './bounds';
 
 /** What an HTTP answer begins with. */
 export interface AnswerHead {
 	statusCode: number;
 	headers: Partial<Record<string, string>>;
+}
+
+/** Whether an answer has a status of success. */
+export function isSuccess({ statusCode }: AnswerHead): boolean {
+	return statusCode >= 200 && statusCode < 300;
 }
 
 /**

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
 import { readLeniently } from './read';
-import type { LenientReading, WithRequired } from './read';
-import { id, readScanResult } from './result';
+import type { LenientReading, ParsedBody, WithRequired } from './read';
+import { readScanResult } from './result';
 import type { ScanResult } from './result';
 import { field } from './shapes';
 import type { ValuesOf } from './shapes';
+import { isId } from './text';
 import type { Mode } from './vocabulary';
 
 /** An image as text. */
@@ -33,7 +34,7 @@ export interface LinkRequest {
 /** Answer to `POST /hosted` (interface.md#hosted-link). The `url` is what was paid for. */
 const hostedLink = {
 	url: field(z.string().regex(/\S/)),
-	reference: field(id.nullable()),
+	reference: field(z.custom<string | number>((value) => isId(value) && /\S/.test(String(value)))),
 	qrCode: field(z.string().nullable()),
 };
 export type HostedLink = WithRequired<ValuesOf<typeof hostedLink>, 'url'>;
@@ -45,17 +46,18 @@ export interface Endpoint<Request, Result> {
 	/** The documented fields that parameters set. */
 	fields: readonly (keyof Request)[];
 	/** What its answer is called in a message. */
-	answer: string;
+	answerName: string;
 	/** The ID to look it up by: the field, and what a message calls it. */
 	id: { field: string; name: string };
-	parse(body: unknown): LenientReading<Result>;
+	/** Reads an answer with a status of success. */
+	parse(body: ParsedBody, statusCode: number): LenientReading<Result>;
 }
 
 /** Reads a document in one request (interface.md#scan). */
 export const SCAN: Endpoint<ScanRequest, ScanResult> = {
 	path: '/scan',
 	fields: ['profile', 'document', 'face'],
-	answer: 'scan result',
+	answerName: 'scan result',
 	id: { field: 'transactionId', name: 'transaction' },
 	parse: readScanResult,
 };
@@ -64,7 +66,8 @@ export const SCAN: Endpoint<ScanRequest, ScanResult> = {
 export const CREATE_HOSTED_LINK: Endpoint<LinkRequest, HostedLink> = {
 	path: '/hosted',
 	fields: ['customData', 'mode', 'profile', 'referenceFace', 'contractSign'],
-	answer: 'hosted link',
+	answerName: 'hosted link',
 	id: { field: 'reference', name: 'link' },
-	parse: (body) => readLeniently(hostedLink, body, ['url']),
+	parse: (body, statusCode) =>
+		readLeniently(body, { fields: hostedLink, required: ['url'], statusCode }),
 };

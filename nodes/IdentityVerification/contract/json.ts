@@ -1,5 +1,5 @@
-/** A JSON object. */
-export type Body = Record<string, unknown>;
+/** A JSON object. It is never changed, because trust depends on what was received. */
+export type Body = Readonly<Record<string, unknown>>;
 
 /** Whether the value is a JSON object, and neither a list nor null. */
 export function isRecord(value: unknown): value is Body {
@@ -13,19 +13,4 @@ export function parseJson(text: string): unknown {
 	} catch {
 		return undefined;
 	}
-}
-
-/** JSON that is parsed as infinity, which stands for a number that can't be known. */
-export const INFINITE = '1e999';
-
-/**
- * Writes a parsed value as JSON. An infinite number stays infinite. JSON.stringify would write
- * null, which counts as absent, so an accept beside such an `error` could be trusted.
- */
-export function jsonText(value: object): string {
-	// Stands for the number until all is written. It is random, so that no sender can send it.
-	const placeholder = `infinite ${Math.random()}`;
-	const withTexts = (_: string, part: unknown) =>
-		typeof part === 'number' && !Number.isFinite(part) ? placeholder : part;
-	return JSON.stringify(value, withTexts).replaceAll(`"${placeholder}"`, INFINITE);
 }

@@ -1,60 +1,36 @@
-import { INFINITE, parseJson } from './json';
-import { MAX_COMPLEX_LENGTH, MAX_STRUCTURE } from './limits';
-import { isEscaped, outsideStrings } from './outsideStrings';
-import { NO_OBJECT, TOO_COMPLEX } from './read';
-import type { Reading } from './read';
+import type { BodyText } from './decode';
+import { isRecord, parseJson } from './json';
+import { NO_OBJECT } from './read';
+import type { ParsedBody, Reading } from './read';
 
 /**
- * Parses a body of the service as JSON. It may begin with byte order marks and contain `NaN` and
- * `Infinity`, as Python writes them. Each is parsed as infinity, which is left out later.
+ * A number that Python writes and JSON doesn't have, where JSON has a value. It also matches within
+ * a text such as `"a, NaN, b"`.
  */
-export function parseBody(text: string): Reading<unknown> {
-	const json = text.trim();
-	if (isTooComplex(json)) return TOO_COMPLEX;
-	const value = parseJson(withoutNumber(withoutNumber(json, 'NaN'), 'Infinity'));
-	return value === undefined ? NO_OBJECT : { ok: true, value };
-}
+const NOT_JSON = /([:[,]\s*)-?(?:NaN|Infinity)(?=\s*[,\]}])/g;
 
-/** Replaces a number that JSON doesn't have, except within strings. */
-function withoutNumber(json: string, name: 'NaN' | 'Infinity'): string {
-	let next = json.indexOf(name);
-	if (next < 0) return json;
-	const signed = new RegExp(`-?${name}`, 'g');
-	const parts: string[] = [];
-	let copiedTo = 0;
-	for (const { start, end } of outsideStrings(json)) {
-		if (next < start) next = json.indexOf(name, start);
-		if (next < 0) break;
-		if (next >= end) continue;
-		// The spaces keep `1NaN` from becoming a number.
-		const outside = json.slice(start, end).replace(signed, ` ${INFINITE} `);
-		parts.push(json.slice(copiedTo, start), outside);
-		copiedTo = end;
-		next = json.indexOf(name, end);
-		if (next < 0) break;
-	}
-	return parts.join('') + json.slice(copiedTo);
-}
+/** What identifies something, in a result or a link. Must never become something else. */
+const IDS = ['transactionId', 'profileId', 'customData', 'hosted', 'reference', 'url'];
 
 /**
- * Whether a body has so much outside its strings that reading it would block n8n. Finding out takes
- * less time than parsing, whatever the body contains.
+ * Parses a body of the service as JSON. It may begin with a byte order mark. A text that isn't JSON
+ * is read once more, with `NaN` and `Infinity` as null. The replacement can also change texts, so an
+ * ID that the body doesn't contain as it is then is left out. A body with bytes that aren't text
+ * counts as repaired as well.
  */
-function isTooComplex(json: string): boolean {
-	if (json.length <= MAX_COMPLEX_LENGTH) return false;
-	let structure = 0;
-	let outsideFrom: number | undefined = 0;
-	let quote = json.indexOf('"');
-	while (quote >= 0 && structure <= MAX_STRUCTURE) {
-		// An escaped one within a string counts as well, because each costs time.
-		structure++;
-		if (outsideFrom !== undefined) {
-			structure += quote - outsideFrom;
-			outsideFrom = undefined;
-		} else if (!isEscaped(json, quote)) {
-			outsideFrom = quote + 1;
-		}
-		quote = json.indexOf('"', quote + 1);
-	}
-	return structure + json.length - (outsideFrom ?? json.length) > MAX_STRUCTURE;
+export function parseBody({ text, isWhole }: BodyText): Reading<ParsedBody> {
+	const json = parseJson(text.trim());
+	if (json !== undefined) return { ok: true, value: { json, isRepaired: !isWhole } };
+	const repaired = parseJson(text.trim().replace(NOT_JSON, '$1null'));
+	if (repaired === undefined) return NO_OBJECT;
+	return { ok: true, value: { json: withoutChangedIds(repaired, text), isRepaired: true } };
+}
+
+function withoutChangedIds(json: unknown, text: string): unknown {
+	if (!isRecord(json)) return json;
+	const changed = IDS.filter((key) => {
+		const id = json[key];
+		return typeof id === 'string' && id.includes('null') && !text.includes(JSON.stringify(id));
+	});
+	return { ...json, ...Object.fromEntries(changed.map((key) => [key, null])) };
 }

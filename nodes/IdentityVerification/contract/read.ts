@@ -1,9 +1,8 @@
 import { isRecord } from './json';
 import type { Body } from './json';
-import { Places } from './places';
 import { readFields } from './shapes';
 import type { Fields, ValuesOf } from './shapes';
-import { makeStorable } from './storable';
+import { isFaithful, makeStorable } from './storable';
 
 /** How a body differs from the interface. Contains names of documented fields, but no value. */
 export interface Problem {
@@ -17,26 +16,38 @@ type Unread = { ok: false; problems: Problem[] };
 /** A value, or why it can't be read. */
 export type Reading<Value> = { ok: true; value: Value } | Unread;
 
-/** What a body says about itself, exactly as received. Trust depends on it. */
+/**
+ * A body as it arrived. The trigger also delivers a result to an execution in this form, so its keys
+ * are frozen after 0.1.0.
+ */
+export interface ParsedBody {
+	json: unknown;
+	/** Whether something had to be replaced in it, which can have changed any part of it. */
+	isRepaired: boolean;
+}
+
+/** All that trust in a decision depends on, as it arrived. */
 export interface Statement {
 	decision?: unknown;
 	success?: unknown;
 	error?: unknown;
+	isRepaired: boolean;
+	/** Whether the answer had a status of success other than the documented 200. */
+	hasOtherStatus: boolean;
 }
 
-/** A body as far as it could be read. */
-export interface Received<Value> {
-	/** The documented fields, without the parts that couldn't be read. */
+/** A part of a body, and the names of the fields of which it lacks something. */
+interface Part<Value> {
 	value: Value;
-	/** Where these parts are in the body. */
-	unreadable: Places;
+	/** Documented fields, and `*` for anything else. */
+	unreadable: string[];
+}
+
+/** A body as far as it could be read: its documented fields, and what they lack. */
+export interface Received<Value> extends Part<Value> {
 	/** The whole body, in a form that n8n can store. */
-	body: Body;
-	/** What had to be replaced in the body. Also in `unreadable`. */
-	replaced: Places;
+	raw: Part<Body>;
 	statement: Statement;
-	/** Whether the answer had a status of success other than the documented 200. */
-	hasOtherStatus?: boolean;
 }
 
 export type LenientReading<Value> = ({ ok: true } & Received<Value>) | Unread;
@@ -47,39 +58,59 @@ export const NO_OBJECT: Unread = {
 	problems: [{ path: '', problem: 'is not a JSON object' }],
 };
 
-/** The reading of a body that would block n8n. */
-export const TOO_COMPLEX: Unread = {
-	ok: false,
-	problems: [{ path: '', problem: 'has too many values to be read' }],
-};
+/** The name of all that the interface doesn't document: its own could contain personal data. */
+const UNDOCUMENTED = '*';
+
+interface Expected<OfFields extends Fields, Required extends keyof OfFields> {
+	/** The documented fields. */
+	fields: OfFields;
+	/** Those without which the body is nothing. */
+	required: readonly Required[];
+	/** The status of the answer. Undefined for a webhook, which has none. */
+	statusCode: number | undefined;
+}
 
 /**
- * Reads the documented fields of a body, and leaves out the parts that can't be read. Changes the
- * body so that n8n can store it. Never throws. Fails only if the body isn't an object, or a
- * required field can't be read.
+ * Reads the documented fields of a body, and leaves out the parts that can't be read. Changes
+ * nothing, and never throws. Fails only if the body isn't an object, or a required field can't be
+ * read.
  */
 export function readLeniently<OfFields extends Fields, Required extends keyof OfFields & string>(
-	fields: OfFields,
-	body: unknown,
-	required: readonly Required[] = [],
+	parsed: ParsedBody,
+	{ fields, required, statusCode }: Expected<OfFields, Required>,
 ): LenientReading<WithRequired<ValuesOf<OfFields>, Required>> {
-	if (!isRecord(body)) return NO_OBJECT;
-	const { decision, success, error } = body;
-	// Only after `error` has been read, because this turns an infinite number into null, and an
-	// accept beside it would then be trusted.
-	const replaced = makeStorable(body);
-	const unreadable = Places.none();
-	const value = readFields(fields, body, unreadable);
+	if (!isRecord(parsed.json)) return NO_OBJECT;
+	const { body, replaced } = makeStorable(parsed.json);
+	const { value, incomplete } = readFields(fields, body);
 	const missing = required.filter((key) => value[key] === undefined);
 	if (missing.length > 0) return unread(body, missing);
+	const changed = [
+		...replaced.map((key) => (Object.hasOwn(fields, key) ? key : UNDOCUMENTED)),
+		...(parsed.isRepaired ? [UNDOCUMENTED] : []),
+	];
+	const { decision, success, error } = parsed.json;
+	const isRepaired = parsed.isRepaired || replaced.length > 0;
+	const hasOtherStatus = statusCode !== undefined && statusCode !== 200;
 	return {
 		ok: true,
 		value: value as WithRequired<ValuesOf<OfFields>, Required>,
-		unreadable: unreadable.with(replaced),
-		body,
-		replaced,
-		statement: { decision, success, error },
+		unreadable: distinct([...incomplete, ...changed]),
+		raw: {
+			value: body,
+			unreadable: distinct([...incomplete.filter((key) => isRounded(body[key])), ...changed]),
+		},
+		statement: { decision, success, error, isRepaired, hasOtherStatus },
 	};
+}
+
+/** Whether parsing can have changed the digits of a number, of which an ID has no fraction. */
+function isRounded(value: unknown): boolean {
+	return typeof value === 'number' ? !Number.isSafeInteger(value) : !isFaithful(value);
+}
+
+/** Names, each of them once. */
+export function distinct(names: string[]): string[] {
+	return [...new Set(names)];
 }
 
 /** A value in which these fields can't be missing. */

@@ -1,23 +1,20 @@
-import type { ZodType } from 'zod';
+import type { ZodType, ZodTypeDef } from 'zod';
 
 import { isRecord } from './json';
 import type { Body } from './json';
-import { listIn } from './lists';
-import type { Place, Places } from './places';
-import { keepsDigits } from './text';
+import { MAX_ELEMENTS, MAX_ELEMENTS_EACH } from './bounds';
+import { isId, keepsDigits, numberIn } from './text';
 
-/**
- * Reads a value as the interface documents it, in time that is linear in its size.
- * @param parent what contains the value, under `key`; undefined for a field of the body itself
- * @param unreadable takes the places of the parts that can't be read
- * @returns the value without these parts; undefined if nothing of it can be read
- */
-export type Shape<Value> = (
-	value: unknown,
-	parent: Place | undefined,
-	key: Place['key'],
-	unreadable: Places,
-) => Value | undefined;
+/** What could be read of a value. */
+interface Read<Value> {
+	/** Undefined if nothing of it could be read. */
+	value: Value | undefined;
+	/** Whether nothing had to be left out. */
+	isWhole: boolean;
+}
+
+/** Reads a value as the interface documents it. Changes nothing. */
+export type Shape<Value> = (value: unknown, elements: Elements) => Read<Value>;
 
 /** The documented fields of an object. */
 export type Fields = Record<string, Shape<unknown>>;
@@ -30,71 +27,89 @@ export type ValuesOf<OfFields extends Fields> = {
 	[Key in keyof OfFields]?: ValueOf<OfFields[Key]>;
 };
 
-export const anything: Shape<unknown> = (value) => value;
+const NOTHING: Read<never> = { value: undefined, isWhole: false };
 
-export const string = shapeOf((value) => typeof value === 'string');
+/** Counts the elements that are read of a body, because there can be millions. */
+class Elements {
+	private left = MAX_ELEMENTS;
 
-/** A string, or a number in place of one, which is tolerated. */
-export const text = shapeOf(
-	(value): value is string | number =>
-		typeof value === 'string' || (typeof value === 'number' && keepsDigits(value)),
-);
-
-/** Any object. */
-export const record = shapeOf(isRecord);
-
-/**
- * Accepts what a zod schema accepts. It is for single fields: a list can have hundreds of thousands
- * of elements, and for each of them, zod would take longer than JSON.parse.
- */
-export function field<Value>(schema: ZodType<Value>): Shape<Value> {
-	return shapeOf((value): value is Value => schema.safeParse(value).success);
+	/** As many elements from the beginning of a list as are read. */
+	take<Element>(list: readonly Element[]): Element[] {
+		const taken = list.slice(0, Math.min(MAX_ELEMENTS_EACH, this.left));
+		this.left -= taken.length;
+		return taken;
+	}
 }
 
-/** Accepts the values that pass a check. */
-export function shapeOf<Value>(check: (value: unknown) => value is Value): Shape<Value> {
-	return (value, parent, key, unreadable) => (check(value) ? value : unreadable.add(parent, key));
+export const anything = shapeOf((value) => value);
+
+export const string = shapeOf((value) => (typeof value === 'string' ? value : undefined));
+
+/** A string, or a number in place of one, which is tolerated. */
+export const stringOrNumber = shapeOf((value) => {
+	const isText = typeof value === 'string' || (typeof value === 'number' && keepsDigits(value));
+	return isText ? value : undefined;
+});
+
+/** A text that identifies something, or an exact number in place of one. */
+export const id = shapeOf((value) => (isId(value) ? value : undefined));
+
+/** A number, or its text in place of one, which is tolerated. */
+export const number = shapeOf(numberIn);
+
+/** Any object. */
+export const record = shapeOf((value) => (isRecord(value) ? value : undefined));
+
+/**
+ * Reads what a zod schema accepts. It is for single fields: for 50,000 elements that it rejects,
+ * zod would take seconds.
+ */
+export function field<Value>(schema: ZodType<Value, ZodTypeDef, unknown>): Shape<Value> {
+	return shapeOf((value) => schema.safeParse(value).data);
+}
+
+/** Reads a value with a function that returns undefined for any other. */
+function shapeOf<Value>(read: (value: unknown) => Value | undefined): Shape<Value> {
+	return (value) => {
+		const found = read(value);
+		return found === undefined ? NOTHING : { value: found, isWhole: true };
+	};
 }
 
 export function oneOf<Value>(values: readonly Value[]): Shape<Value> {
-	return shapeOf((value): value is Value => values.includes(value as Value));
+	return shapeOf((value) => values.find((known) => known === value));
 }
 
 /** Accepts null as well. */
 export function orNull<Value>(shape: Shape<Value>): Shape<Value | null> {
-	return (value, parent, key, unreadable) =>
-		value === null ? null : shape(value, parent, key, unreadable);
+	return (value, elements) => (value === null ? { value, isWhole: true } : shape(value, elements));
 }
 
 /** Accepts a list. Elements that can't be read are left out, and later ones move up. */
 export function listOf<Value>(shape: Shape<Value>): Shape<Value[]> {
-	return (value, parent, key, unreadable) => {
-		const list = listIn(value);
-		if (!list) return unreadable.add(parent, key);
-		const { elements, indexes } = list;
-		const place = { parent, key };
-		// Copied only once an element can't be read.
-		let read = elements;
-		for (let index = 0; index < elements.length; index++) {
-			const element = shape(elements[index], place, indexes?.[index] ?? index, unreadable);
-			if (read === elements && element !== elements[index]) read = elements.slice(0, index);
-			if (read !== elements && element !== undefined) read.push(element);
-		}
-		return read as Value[];
+	return (value, elements) => {
+		if (!Array.isArray(value)) return NOTHING;
+		const read = elements.take<unknown>(value).map((element) => shape(element, elements));
+		return {
+			value: read.flatMap(({ value: element }) => (element === undefined ? [] : [element])),
+			isWhole: read.length === value.length && read.every(({ isWhole }) => isWhole),
+		};
 	};
 }
 
 /** Accepts an object with any keys. They are read as pairs, because one can be `__proto__`. */
 export function mapOf<Value>(shape: Shape<Value>): Shape<Array<[key: string, value: Value]>> {
-	return (value, parent, key, unreadable) => {
-		if (!isRecord(value)) return unreadable.add(parent, key);
-		const place = { parent, key };
-		const read: Array<[string, Value]> = [];
-		for (const name in value) {
-			const member = shape(value[name], place, name, unreadable);
-			if (member !== undefined) read.push([name, member]);
-		}
-		return read;
+	return (value, elements) => {
+		if (!isRecord(value)) return NOTHING;
+		const keys = Object.keys(value);
+		const read = elements.take(keys).map((key) => ({ key, ...shape(value[key], elements) }));
+		return {
+			value: read.flatMap(
+				({ key, value: member }): Array<[string, Value]> =>
+					member === undefined ? [] : [[key, member]],
+			),
+			isWhole: read.length === keys.length && read.every(({ isWhole }) => isWhole),
+		};
 	};
 }
 
@@ -102,34 +117,37 @@ export function mapOf<Value>(shape: Shape<Value>): Shape<Array<[key: string, val
 export function objectOf<OfFields extends Fields>(
 	fields: OfFields,
 ): Shape<ValuesOf<OfFields> & Body> {
-	const shapes = Object.entries(fields);
-	return (value, parent, key, unreadable) => {
-		if (!isRecord(value)) return unreadable.add(parent, key);
-		const place = { parent, key };
-		let read = value;
-		for (const [name, shape] of shapes) {
-			const field = value[name];
-			if (field === undefined) continue;
-			const readField = shape(field, place, name, unreadable);
-			if (readField === field) continue;
-			if (read === value) read = { ...value };
-			// Set to undefined, because `delete` would make the object slow.
-			read[name] = readField;
-		}
-		return read as ValuesOf<OfFields> & Body;
+	return (value, elements) => {
+		if (!isRecord(value)) return NOTHING;
+		const { value: read, incomplete } = readKnown(fields, value, elements);
+		const isAsReceived = Object.keys(read).every((key) => read[key] === value[key]);
+		// Copying an object with very many keys would take longer than parsing it.
+		const whole = isAsReceived ? value : { ...value, ...read };
+		return { value: whole as ValuesOf<OfFields> & Body, isWhole: incomplete.length === 0 };
 	};
 }
 
-/** Reads only the documented fields of a body. */
+/**
+ * Reads only the documented fields of a body.
+ * @returns what could be read, and the names of the fields of which something was left out
+ */
 export function readFields<OfFields extends Fields>(
 	fields: OfFields,
 	body: Body,
-	unreadable: Places,
-): ValuesOf<OfFields> {
-	const read: Body = {};
-	for (const [name, shape] of Object.entries(fields)) {
-		const value = body[name];
-		if (value !== undefined) read[name] = shape(value, undefined, name, unreadable);
-	}
-	return read as ValuesOf<OfFields>;
+): { value: ValuesOf<OfFields>; incomplete: string[] } {
+	const { value, incomplete } = readKnown(fields, body, new Elements());
+	return { value: value as ValuesOf<OfFields>, incomplete };
+}
+
+function readKnown(
+	fields: Fields,
+	object: Body,
+	elements: Elements,
+): { value: Body; incomplete: string[] } {
+	const present = Object.entries(fields).filter(([name]) => object[name] !== undefined);
+	const read = present.map(([name, shape]) => ({ name, ...shape(object[name], elements) }));
+	return {
+		value: Object.fromEntries(read.map(({ name, value }) => [name, value])),
+		incomplete: read.filter(({ isWhole }) => !isWhole).map(({ name }) => name),
+	};
 }

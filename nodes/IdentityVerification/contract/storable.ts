@@ -1,49 +1,44 @@
+import { isRecord } from './json';
 import type { Body } from './json';
-import { MAX_DEPTH } from './limits';
-import { Places } from './places';
-import type { Place } from './places';
+import { MAX_DEPTH } from './bounds';
 import { keepsDigits } from './text';
 
 /** Stands for what is nested too deeply. No documented field contains text at this depth. */
-export const LEFT_OUT = 'Left out: nested too deeply';
+const LEFT_OUT = 'Left out: nested too deeply';
 
-/**
- * Changes a body so that n8n can store it: what is nested too deeply becomes a note, and an
- * infinite number becomes null.
- * @returns what was replaced
- */
-export function makeStorable(body: Body): Places {
-	const replaced = Places.none();
-	// Nearly every body is storable as it is, which is quick to see.
-	if (!isStorable(body)) replaceWithin(body, MAX_DEPTH - 1, undefined, replaced);
-	return replaced;
+/** A body in a form that n8n can store. */
+interface StorableBody {
+	body: Body;
+	/** The fields in which something was replaced. */
+	replaced: string[];
 }
 
-/** @param levels how many levels of lists and objects the container may contain */
-function replaceWithin(
-	container: Body | unknown[],
-	levels: number,
-	place: Place | undefined,
-	replaced: Places,
-): void {
-	const values = container as Record<string | number, unknown>;
-	for (const key of Array.isArray(container) ? container.keys() : Object.keys(container)) {
-		const value = values[key];
-		const isContainer = typeof value === 'object' && value !== null;
-		if (isContainer && levels > 0) {
-			replaceWithin(value as Body, levels - 1, { parent: place, key }, replaced);
-		} else if (isContainer || (typeof value === 'number' && !Number.isFinite(value))) {
-			values[key] = isContainer ? LEFT_OUT : null;
-			replaced.add(place, key);
-		}
-	}
+/**
+ * Makes a body that n8n can store: what is nested too deeply becomes a note, and an infinite number,
+ * such as `1e400`, becomes null, as JSON has none. The body itself is returned if it is storable, as nearly every one is.
+ */
+export function makeStorable(body: Body): StorableBody {
+	if (isStorable(body)) return { body, replaced: [] };
+	const replaced = Object.keys(body).filter((key) => !isStorable(body[key], MAX_DEPTH - 1));
+	const parts = replaced.map((key) => [key, storable(body[key], MAX_DEPTH - 1)] as const);
+	return { body: { ...body, ...Object.fromEntries(parts) }, replaced };
+}
+
+/** @param levels how many levels of lists and objects the value may have */
+function storable(value: unknown, levels: number): unknown {
+	if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+	if (typeof value !== 'object' || value === null) return value;
+	if (levels === 0) return LEFT_OUT;
+	if (!isRecord(value)) return (value as unknown[]).map((part) => storable(part, levels - 1));
+	const parts = Object.entries(value).map(([key, part]) => [key, storable(part, levels - 1)]);
+	return Object.fromEntries(parts) as Body;
 }
 
 /**
  * Whether n8n can store a value as it is.
  * @param levels how many levels of lists and objects the value may have
  */
-export function isStorable(value: unknown, levels = MAX_DEPTH): boolean {
+function isStorable(value: unknown, levels = MAX_DEPTH): boolean {
 	if (typeof value === 'number') return Number.isFinite(value);
 	if (typeof value !== 'object' || value === null) return true;
 	if (levels === 0) return false;

@@ -15,6 +15,7 @@ export type Decision = (typeof DECISIONS)[number];
 
 /** Severities of a warning, lowest first (interface.md#warnings). No other values exist. */
 export const SEVERITIES = ['low', 'medium', 'high'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 /**
  * What a hosted verification link can ask of the end user, and its price
@@ -90,69 +91,4 @@ export const KNOWN_DATA_KEYS: readonly string[] = [
 	'stateShort',
 	'vehicleClass',
 	'weight',
-];
-
-/** Lists of strings in the record of a sanction (interface.md#warnings). */
-export const SANCTION_LISTS: readonly string[] = [
-	'address',
-	'alias',
-	'birthplace',
-	'fullname',
-	'nationality',
-	'note',
-	'program',
-	'source',
-	'status',
-];
-
-/** All lists of a result except those in `data` (interface.md#result). */
-export const LIST_NAMES: readonly string[] = [
-	'missingFields',
-	'outputFile',
-	'warning',
-	...SANCTION_LISTS,
-];
-
-/**
- * All fields of results and links except those in `data` (interface.md#result,
- * interface.md#hosted-link).
- */
-export const FIELD_NAMES: readonly string[] = [
-	...LIST_NAMES,
-	'back',
-	'code',
-	'confidence',
-	'credit',
-	'customData',
-	'data',
-	'database',
-	'decision',
-	'description',
-	'documentnumber',
-	'entity',
-	'event',
-	'executionTime',
-	'face',
-	'fileName',
-	'fileUrl',
-	'front',
-	'hosted',
-	'index',
-	'inputBox',
-	'name',
-	'outputBox',
-	'outputImage',
-	'profileId',
-	'qrCode',
-	'quota',
-	'reference',
-	'rejectScore',
-	'reviewScore',
-	'schema',
-	'severity',
-	'success',
-	'time',
-	'transactionId',
-	'url',
-	'value',
 ];

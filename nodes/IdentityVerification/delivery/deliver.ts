@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { jsonText } from '../contract/json';
+import { parseUrl } from '../parseUrl';
 import type { WaitingExecution } from './address';
 import { failed, readAnswer } from './n8nAnswers';
 import type { Attempt } from './n8nAnswers';
@@ -23,8 +23,8 @@ const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 const TIMEOUT_MS = 180_000;
 
 /**
- * If a delivery fails for one of these reasons, the copies waiting for it fail, too. n8n may still
- * accept the first one, or it is silent and each copy would wait minutes more.
+ * If a delivery fails for one of these reasons, the copies that wait for it aren't tried: n8n may
+ * still accept the first one, or is silent, and each copy would wait for minutes.
  */
 const AS_BEFORE: Why[] = ['tooSlow', 'unreachable'];
 
@@ -88,7 +88,7 @@ async function deliverOne(
  */
 function signedRequest(result: object, secret: string): RequestInit | undefined {
 	try {
-		const body = jsonText(result);
+		const body = JSON.stringify(result);
 		const signature = signDelivery(secret, Buffer.from(body));
 		const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };
 		return { headers, body };
@@ -112,6 +112,8 @@ async function postUntilSettled(url: string, request: RequestInit): Promise<Atte
  * Doesn't use n8n's request helper, which may go through a proxy or refuse this machine's address.
  */
 async function post(url: string, request: RequestInit): Promise<Attempt> {
+	// The address of a socket can have a zone, as `fe80::1%eth0`, which no URL can.
+	if (!parseUrl(url)) return failed(notDelivered('unreachable'));
 	const readiness = await readinessOf(url, TIMEOUT_MS);
 	if (readiness === 'starting') return failed(notDelivered('starting'), true);
 	if (readiness === 'silent') return failed(notDelivered('unreachable'));

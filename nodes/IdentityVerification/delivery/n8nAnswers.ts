@@ -30,7 +30,8 @@ interface KnownAnswer {
  * (architecture.md#n8n-resume-answers).
  */
 const KNOWN_ANSWERS: KnownAnswer[] = [
-	// The execution's token has changed since it started waiting.
+	// The execution's token has changed since it started waiting, or the link is of another n8n, in
+	// which the execution has the same ID.
 	{ status: 401, text: 'Invalid token', why: 'lost' },
 	{ status: 401, code: REFUSAL_CODES.notSigned, why: 'otherSecret' },
 	{ status: 409, code: REFUSAL_CODES.otherLink, why: 'otherLink' },
@@ -56,7 +57,7 @@ export function readAnswer(status: number, text: string): Attempt {
 			(answer.code === undefined || answer.code === code) &&
 			text.includes(answer.text ?? ''),
 	);
-	if (!known) return failed(notDelivered('refused', status));
+	if (!known) return failed(notDelivered('unreachable'));
 	return failed(notDelivered(known.why), known.mayChange);
 }
 

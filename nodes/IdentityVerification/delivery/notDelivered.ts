@@ -5,7 +5,7 @@ export type Delivery = { kind: 'delivered' } | NotDelivered;
 export interface NotDelivered {
 	kind: 'notDelivered';
 	why: Why;
-	/** The status of the answer, if nothing else is known. */
+	/** The status of the answer, if n8n itself failed. */
 	status?: number;
 }
 
@@ -26,16 +26,16 @@ export const SENTENCES = {
 	goneOn: 'The execution has already continued without it, or was stopped.',
 	notWaiting: 'The execution was not waiting for it.',
 	otherNode: 'Another node of the execution was waiting.',
-	deleted: 'The execution no longer exists.',
-	lost: 'n8n could not resume the execution.',
+	deleted:
+		'This n8n has no such execution: it was deleted, or belongs to another n8n with the same webhook secret.',
+	lost: 'n8n could not resume the execution, or it belongs to another n8n with the same webhook secret.',
 	otherLink: 'The execution is waiting for the result of another link.',
 	otherSecret: 'Wait for Result and the trigger have different webhook secrets.',
 	unreachable:
-		'n8n could not be reached at its own address. If it uses a proxy (NODE_USE_ENV_PROXY), add this address to NO_PROXY.',
+		'n8n could not be reached at its own address, or something else answered there. If n8n uses a proxy (NODE_USE_ENV_PROXY), add this address to NO_PROXY.',
 	tooSlow:
 		'n8n took too long to answer. Check whether the execution has continued with this result.',
 	serverError: 'n8n answered with status {status}.',
-	refused: 'n8n refused it with status {status}.',
 	tooDeep: 'It is nested too deeply to be passed on.',
 };
 

@@ -2,7 +2,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ItemContext } from '../item';
-import { withCharge } from './charge';
+import { chargeMark, withCharge } from './charge';
 import type { Charge } from './charge';
 
 /** An error in one of the two forms that n8n shows to users. */
@@ -23,31 +23,30 @@ export const WRONG_SETTING: Cause = { cause: 'configuration-invalid' };
  */
 export class GivenUp extends Error {}
 
+/** Where something failed: at an item, or in the run as a whole. */
+type Place = Pick<ItemContext, 'context'> & Partial<Pick<ItemContext, 'itemIndex'>>;
+
 /** What is needed of a node to make its error. */
 type NodeContext = Pick<IExecuteFunctions, 'getNode'>;
 
 /** The content of an error. */
 export interface ErrorContent {
+	/** Without the charge's mark, which is added. */
 	message: string;
 	description: string;
-	/** Missing if it isn't known, as in n8n's own errors. */
-	charge?: Charge;
+	charge: Charge;
 	cause?: Cause;
 	itemIndex?: number;
 	/** The status of the service's answer. */
 	httpCode?: string;
 }
 
-/** Completes a message with what the failure means for the user's credits, and with its item. */
-export function headline(
-	message: string,
-	charge: Charge,
-	{ itemIndex, name }: Omit<ItemContext, 'context'>,
-): string {
-	return `${withCharge(message, charge)}${name ? ` for "${name}"` : ''} [item ${itemIndex}]`;
+/** A message, with what the failure means for the user's credits, and the name of its item. */
+export function headline(message: string, charge: Charge, name?: string): string {
+	return `${withCharge(message, charge)}${name ? ` for "${name}"` : ''}`;
 }
 
-/** An error of a request, with exactly this message. */
+/** An error of a request, with exactly this message and the charge's mark. */
 export function apiError(context: NodeContext, content: ErrorContent): NodeApiError {
 	const { message, description, httpCode, charge, cause, itemIndex } = content;
 	const details = { message: 'Failed', description, httpCode, itemIndex, failure: cause };
@@ -55,21 +54,21 @@ export function apiError(context: NodeContext, content: ErrorContent): NodeApiEr
 	// data.
 	const error = new NodeApiError(context.getNode(), {}, details);
 	// Set afterwards, because n8n replaces a message that contains a code such as ECONNRESET.
-	error.message = message;
+	error.message = message + chargeMark(charge, itemIndex);
 	error.context.charge = charge;
 	return error;
 }
 
 /**
- * An error before any request, with exactly this message. It is set afterwards, because n8n
- * replaces a message that contains a code such as ENOENT.
+ * An error before any request, with exactly this message and the charge's mark. It is set
+ * afterwards, because n8n replaces a message that contains a code such as ENOENT.
  */
 function operationError(context: NodeContext, content: ErrorContent): NodeOperationError {
 	const { message, description, charge, cause, itemIndex } = content;
 	const details = { description, itemIndex, failure: cause };
 	const error = new NodeOperationError(context.getNode(), 'Failed', details);
 	error.context.charge = charge;
-	return Object.assign(error, { message, messages: [] });
+	return Object.assign(error, { message: message + chargeMark(charge, itemIndex), messages: [] });
 }
 
 /**
@@ -79,18 +78,45 @@ function operationError(context: NodeContext, content: ErrorContent): NodeOperat
  * @param cause only if something other than the item is to blame
  */
 export function itemError(
-	{ context, itemIndex }: ItemContext,
+	{ context, itemIndex }: Place,
 	message: string,
 	advice: string,
 	cause?: Cause,
 ): NodeOperationError {
+	const sent = itemIndex === undefined ? 'Nothing was sent.' : 'Nothing was sent for this item.';
 	return operationError(context, {
-		message: headline(message, 'none', { itemIndex }),
-		description: `${advice} Nothing was sent for this item.`.trimStart(),
+		message: headline(message, 'none'),
+		description: `${advice} ${sent}`.trimStart(),
 		itemIndex,
 		charge: 'none',
 		cause,
 	});
+}
+
+/**
+ * The error for an item that costs nothing, although it may have been sent and refused.
+ * @param message without the charge, which is added
+ */
+export function unpaidItemError(
+	{ context, itemIndex }: ItemContext,
+	message: string,
+	description: string,
+): NodeOperationError {
+	return operationError(context, {
+		message: headline(message, 'none'),
+		description,
+		itemIndex,
+		charge: 'none',
+	});
+}
+
+/** The error for an item that is paid for, and whose result can't be returned. */
+export function paidItemError(
+	{ context, itemIndex }: ItemContext,
+	message: string,
+	description: string,
+): NodeOperationError {
+	return operationError(context, { message, description, itemIndex, charge: 'possible' });
 }
 
 /**
@@ -113,10 +139,9 @@ export function wholeNodeError(
 }
 
 /** The error for a failure in the node itself after the request may have been sent. */
-function failedAfterwards(item: ItemContext): NodeApiError {
-	const { context, itemIndex } = item;
+function failedAfterwards({ context, itemIndex }: Place): NodeApiError {
 	return apiError(context, {
-		message: headline('The node failed after it had sent the request', 'possible', item),
+		message: headline('The node failed after it had sent the request', 'possible'),
 		description: lookUpFirst(THE_REQUEST),
 		charge: 'possible',
 		itemIndex,
@@ -136,11 +161,7 @@ export function lookUpFirst(subject: string): string {
  * failing expression, say nothing about charges.
  * @param chargeIfUnknown the charge of such an error: `possible` once sending has begun
  */
-export function asNodeError(
-	item: ItemContext,
-	failed: unknown,
-	chargeIfUnknown: Charge,
-): NodeError {
+export function asNodeError(item: Place, failed: unknown, chargeIfUnknown: Charge): NodeError {
 	if (isNodeError(failed) && failed.context.charge !== undefined) return failed;
 	// Its text isn't shown, because it could contain data of the request.
 	if (chargeIfUnknown === 'possible') return failedAfterwards(item);
@@ -150,27 +171,49 @@ export function asNodeError(
 	return itemError(item, message, description ?? '', failure);
 }
 
-/** The same error in other words. The given error isn't changed. */
+/**
+ * The same error in other words. The given error isn't changed.
+ * @param words a message without the charge's mark
+ */
 export function reworded(
 	context: NodeContext,
 	error: NodeError,
-	words: Partial<Pick<ErrorContent, 'message' | 'description' | 'cause'>>,
+	words: Partial<Pick<ErrorContent, 'message' | 'description' | 'cause' | 'charge'>>,
 ): NodeError {
-	const { itemIndex, charge } = error.context as Pick<ErrorContent, 'itemIndex' | 'charge'>;
-	const { message, description, failure: cause } = error;
-	const content = { message, description: description ?? '', cause, itemIndex, charge, ...words };
+	const content = {
+		...marksOf(error),
+		message: unmarkedMessage(error),
+		description: error.description ?? '',
+		cause: error.failure,
+		...words,
+	};
 	if (error instanceof NodeOperationError) return operationError(context, content);
 	return apiError(context, { ...content, httpCode: error.httpCode ?? undefined });
 }
 
-/** A failure in the form in which n8n can store it. */
+/** The message of an error that this file made, without the charge's mark. */
+export function unmarkedMessage(error: NodeError): string {
+	const { charge, itemIndex } = marksOf(error);
+	const mark = chargeMark(charge, itemIndex);
+	return error.message.endsWith(mark) ? error.message.slice(0, -mark.length) : error.message;
+}
+
+function marksOf({ context }: NodeError): Pick<ErrorContent, 'charge' | 'itemIndex'> {
+	const { charge, itemIndex } = context as Pick<ErrorContent, 'charge' | 'itemIndex'>;
+	return { charge, itemIndex };
+}
+
+/** A failure in the form in which n8n can store it. Its message has no mark. */
 export type StoredFailure = Pick<ErrorContent, 'message' | 'description' | 'httpCode'>;
 
 /** The error of a request that may have been charged, for a later try. */
 export function storableFailure(error: NodeError): StoredFailure {
-	const { message, description } = error;
 	const httpCode = error instanceof NodeApiError ? error.httpCode : undefined;
-	return { message, description: description ?? '', httpCode: httpCode ?? undefined };
+	return {
+		message: unmarkedMessage(error),
+		description: error.description ?? '',
+		httpCode: httpCode ?? undefined,
+	};
 }
 
 /** Makes the same error again in that try. */

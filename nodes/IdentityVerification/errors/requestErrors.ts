@@ -5,14 +5,16 @@ import { describeProblems } from '../contract/read';
 import type { Problem } from '../contract/read';
 import type { ItemContext } from '../item';
 import type { Charge } from './charge';
-import { THE_REQUEST, apiError, headline, lookUpFirst } from './nodeErrors';
+import { GivenUp, THE_REQUEST, apiError, headline, lookUpFirst } from './nodeErrors';
 import type { Cause } from './nodeErrors';
-import { withoutSecrets } from './secrets';
+import { holdsSecret } from './secrets';
 import type { Secrets } from './secrets';
 import { adviceFor, causeOfStatus, isUnprocessed } from './statuses';
 
 /** Uses n8n's own word, by which n8n distinguishes a canceled execution from a failed one. */
 export const CANCELED = 'the execution was canceled';
+
+const HIDDEN_REASON = "(the reason is hidden because it contains one of the credential's secrets)";
 
 /** What a message may show of an answer. */
 export interface ServiceNote {
@@ -41,6 +43,15 @@ export function canceledBefore(item: ItemContext): NodeApiError {
 		message: 'The execution was canceled before the service accepted this request',
 		description: 'Run the item again if you still need its result.',
 	});
+}
+
+/**
+ * Why nothing more is sent for an item after its run has ended.
+ * @param canceled the error if the execution was canceled
+ * @returns GivenUp if another item failed first
+ */
+export function whyEnded({ context }: ItemContext, canceled: NodeApiError): Error {
+	return context.getExecutionCancelSignal()?.aborted ? canceled : new GivenUp();
 }
 
 /**
@@ -131,8 +142,9 @@ export function fileNotFetched(
 	item: ItemContext & { service: Secrets },
 	reason: string,
 ): NodeApiError {
+	const shown = holdsSecret(reason, item.service) ? HIDDEN_REASON : reason;
 	return failure(item, {
-		message: `A file could not be downloaded: ${withoutSecrets(reason, item.service)}`,
+		message: `A file could not be downloaded: ${shown}`,
 		description:
 			'Downloads cost nothing: fix the cause that the message names, then run the item again.',
 	});
@@ -152,10 +164,10 @@ function failure(
 	item: ItemContext,
 	{ message, charge = 'none', ...problem }: RequestProblem,
 ): NodeApiError {
-	const { context, itemIndex } = item;
+	const { context, itemIndex, name } = item;
 	return apiError(context, {
 		...problem,
-		message: headline(message, charge, item),
+		message: headline(message, charge, name),
 		charge,
 		itemIndex,
 	});

@@ -3,76 +3,83 @@ import type { Service } from '../credential';
 /** What no text may contain that is shown, logged or stored. */
 export type Secrets = Pick<Service, 'apiKey' | 'webhookSecret'>;
 
-/** A shorter secret occurs in ordinary words, and the gaps that it leaves would reveal it. */
-const MIN_REMOVABLE_LENGTH = 4;
+/** Fewer letters and digits occur in any text by chance. */
+const MIN_COMPARED = 4;
+
+/** A run of fewer can be a word, such as `identity`, that a key contains and other texts, too. */
+const RUN = 12;
+
+/** How often a text is decoded, because it may be encoded as part of an encoded one. */
+const MAX_ROUNDS = 5;
 
 /** Characters that n8n's HTTP client removes from headers. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 
-/** The HTML entities of the characters that are usually escaped. */
-const HTML_NAMES: Partial<Record<string, string>> = {
-	'&': 'amp',
-	'<': 'lt',
-	'>': 'gt',
-	'"': 'quot',
-	"'": 'apos',
+const HTML_CHARACTERS: Partial<Record<string, string>> = {
+	amp: '&',
+	lt: '<',
+	gt: '>',
+	quot: '"',
+	apos: "'",
 };
 
 /**
- * Any secret in the URL or header of a webhook, not only the credential's. The URL may be escaped,
- * or encoded as part of another one.
+ * Whether a text contains a secret of the credential, or the secret of any webhook as a URL or a
+ * header has it. Letters and digits are compared, after decoding, because a text may show a secret
+ * escaped, wrapped or in capitals. Twelve in a row are enough, of the secret or of its base64 text,
+ * because it may be cut off, or escaped in a way that isn't decoded.
  */
-const WEBHOOK_SECRET = new RegExp(
-	`((?:secret["']?${anyFormOfCharacter('=')}|x-webhook-secret["']?:\\s*)[["'\\\\]*)[^\\s"'&#<>]+`,
-	'giu',
-);
-
-/**
- * Removes the secrets from a text of the service: as they are in the credential, as they were sent,
- * URL-encoded, and escaped as in HTML or JSON. It also removes the value of `secret=` in any URL.
- * @returns an empty text if the text contains a secret that is too short to be removed
- */
-export function withoutSecrets(text: string, { apiKey, webhookSecret }: Secrets): string {
-	const asSent = apiKey.replace(NOT_IN_HEADERS, '').trim();
-	const secrets = [...new Set([apiKey, asSent, webhookSecret])].filter(Boolean);
-	if (secrets.some((secret) => secret.length < MIN_REMOVABLE_LENGTH && text.includes(secret))) {
-		return '';
-	}
+export function holdsSecret(text: string, { apiKey, webhookSecret }: Secrets): boolean {
+	const plain = decoded(text);
+	const letters = lettersOf(plain);
+	const isIn = (secret: string) => {
+		const wanted = lettersOf(decoded(secret));
+		if (wanted.length < MIN_COMPARED) return text.includes(secret) || plain.includes(secret);
+		const base64 = lettersOf(Buffer.from(secret).toString('base64'));
+		return sharesRun(letters, wanted) || sharesRun(letters, base64);
+	};
+	const asSent = apiKey.replace(NOT_IN_HEADERS, '');
 	return (
-		secrets
-			// The longest first, because one secret can begin with another.
-			.sort((a, b) => b.length - a.length)
-			.reduce((rest, secret) => rest.replace(anyFormOf(secret), '…'), text)
-			.replace(WEBHOOK_SECRET, '$1…')
+		/x-webhook-secret|secret["'\s]*=/i.test(plain) ||
+		[...new Set([apiKey, asSent, webhookSecret])].filter(Boolean).some(isIn)
 	);
 }
 
-/** Matches a secret in which each character may be encoded or escaped. */
-function anyFormOf(secret: string): RegExp {
-	return new RegExp([...secret].map(anyFormOfCharacter).join(''), 'giu');
+/** Whether a text has a run of the wanted one, or all of it if it is shorter than that. */
+function sharesRun(text: string, wanted: string): boolean {
+	const length = Math.min(RUN, wanted.length);
+	const runs = Array.from({ length: wanted.length - length + 1 }, (_, at) =>
+		wanted.slice(at, at + length),
+	);
+	return runs.some((run) => text.includes(run));
 }
 
-/**
- * A pattern for one character: as it is, with a backslash, percent-encoded even repeatedly, escaped
- * as in JSON, or as an HTML entity.
- */
-function anyFormOfCharacter(character: string): string {
-	const bytes = [...Buffer.from(character)].map((byte) => hexadecimal(byte, 2));
-	const units = [...Buffer.from(character, 'utf16le').swap16().toString('hex').matchAll(/.{4}/g)];
-	const code = character.codePointAt(0) ?? 0;
-	const name = HTML_NAMES[character];
-	const forms = [
-		`\\\\?${character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')}`,
-		bytes.map((byte) => `%(?:25)*${byte}`).join(''),
-		units.map(([unit]) => `\\\\u${unit}`).join(''),
-		`&#(?:0*${code}|x0*${hexadecimal(code)});`,
-		...(name ? [`&${name};`] : []),
-		// Forms encode a space as +.
-		...(character === ' ' ? ['\\+'] : []),
-	];
-	return `(?:${forms.join('|')})`;
+function lettersOf(text: string): string {
+	return text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 }
 
-function hexadecimal(value: number, digits = 1): string {
-	return value.toString(16).padStart(digits, '0');
+/** Decodes `%41`, `&#65;`, `&amp;` and `\u0041` until nothing changes. */
+function decoded(text: string): string {
+	let result = text;
+	for (let round = 0; round < MAX_ROUNDS; round++) {
+		const before = result;
+		result = decodedOnce(before);
+		if (result === before) break;
+	}
+	return result;
+}
+
+function decodedOnce(text: string): string {
+	return text
+		.replace(/(?:%[\da-f]{2})+/gi, (bytes) =>
+			Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
+		)
+		.replace(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+		.replace(/&#0*(\d{1,7});/g, (_, code: string) => characterOf(Number(code)))
+		.replace(/&#x0*([\da-f]{1,6});/gi, (_, code: string) => characterOf(parseInt(code, 16)))
+		.replace(/&([a-z]{2,4});/g, (entity, name: string) => HTML_CHARACTERS[name] ?? entity);
+}
+
+function characterOf(code: number): string {
+	return code <= 0x10_ffff ? String.fromCodePoint(code) : '';
 }

@@ -9,13 +9,13 @@ import type { Cause } from './nodeErrors';
 /**
  * Statuses that say that the request was refused before it was processed. 407 comes from a proxy.
  */
-const REFUSALS = [400, 401, 402, 403, 404, 405, 407, 413, 415, 422, 429];
+const UNPROCESSED = [400, 401, 402, 403, 404, 405, 407, 413, 415, 422, 429];
 
 /** Whether an answer says that its request wasn't processed. So does a 503 with a Retry-After. */
 export function isUnprocessed(answer: AnswerHead): boolean {
 	const { statusCode } = answer;
 	return (
-		REFUSALS.includes(statusCode) || (statusCode === 503 && retryAfterOf(answer) !== undefined)
+		UNPROCESSED.includes(statusCode) || (statusCode === 503 && retryAfterOf(answer) !== undefined)
 	);
 }
 
@@ -37,9 +37,9 @@ export function causeOfStatus(answer: AnswerHead): Cause | undefined {
 }
 
 const ADVICE: Partial<Record<number, string>> = {
-	401: "The service refused the API key. Check it in the credential against the service's web portal.",
+	401: "The service refused the API key, or a firewall in front of it refused n8n. Check the key in the credential against the service's web portal.",
 	402: 'The account seems to have too few credits left. Top it up, then run the item again.',
-	403: "The service refused this API key, or the key isn't allowed to do this. Check the key and the profile.",
+	403: "The service refused this API key, the key isn't allowed to do this, or a firewall in front of the service refused n8n. Check the key and the profile, then whether the service can be reached from n8n's network.",
 	404: "The service does not know the profile, or has nothing at this address. Check the profile of this item, then the 'Base URL' in the credential.",
 	405: "The service doesn't accept this request at this address. Check the 'Base URL' in the credential.",
 	407: 'The proxy between n8n and the service asks for a user name and a password. Check the proxy settings of n8n.',

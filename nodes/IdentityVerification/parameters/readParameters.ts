@@ -1,23 +1,46 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { notOneOf } from '../choices';
 import { isRecord, parseJson } from '../contract/json';
-import { MAX_TIMER_MS } from '../contract/limits';
-import { isFaithful, isStorable } from '../contract/storable';
-import { keepsDigits } from '../contract/text';
-import { itemError } from '../errors/nodeErrors';
-import type { ItemContext } from '../item';
+import { MAX_TIMER_MS } from '../contract/bounds';
+import { itemError, wholeNodeError } from '../errors/nodeErrors';
+import type { ItemContext, NodeRun } from '../item';
 import { isOutput, outputField } from '../result/outputField';
 import type { Output } from '../result/outputField';
-import { pathOfFileRecord, readsFileContent } from './image/fileRecord';
 import { forMessage } from './image/imageProblems';
 import {
 	additionalRequestFieldsOption,
+	maxPaidRequestsField,
 	maxParallelOption,
 	maxRateLimitWaitOption,
+	stopBelowCreditsOption,
 	timeoutOption,
 } from './sharedFields';
+import { findUnsendable } from './unsendable';
+import type { Unsendable } from './unsendable';
 
-const USE_ADDITIONAL_FILES = "Use 'Additional Files' in the options to send the file itself.";
+/** What users read about a part of Additional Request Fields. */
+const UNSENDABLE: Record<Unsendable['kind'], { problem: string; advice?: string }> = {
+	file: {
+		problem: "contains n8n's record of a file",
+		advice: "Use 'Additional Files' in the options to send the file itself.",
+	},
+	noValue: {
+		problem: 'has no value',
+		advice:
+			"Its expression gives undefined or a function. To leave a field out, write ...($json.note && { note: $json.note }), or $json.note ?? null to send null. To send a file, use 'Additional Files' in the options: n8n does not give its content to expressions.",
+	},
+	objectInText: {
+		problem: 'contains "[object Object]" instead of a value',
+		advice:
+			"Its expression gives an object within a text. To send a file, use 'Additional Files' in the options. To send an object, don't put its expression in quotes.",
+	},
+	inexactNumber: {
+		problem: 'contains a number that is not exact',
+		advice: 'Send it as text, in quotation marks.',
+	},
+	tooDeep: { problem: 'is nested too deeply' },
+};
 
 /** Undefined means automatic: as many requests at once as the service can handle. */
 export function readMaxParallel(context: IExecuteFunctions): number | undefined {
@@ -32,12 +55,49 @@ export function readMaxParallel(context: IExecuteFunctions): number | undefined 
  * @throws NodeOperationError when one isn't a number above 0
  */
 export function readTimes(context: IExecuteFunctions): { patienceMs: number; timeoutMs: number } {
-	const item = { context, itemIndex: 0 };
-	const timeoutMs = Math.ceil(positiveNumber(item, timeoutOption) * 1_000);
+	const timeoutMs = Math.ceil(positiveNumber(context, timeoutOption) * 1_000);
 	return {
-		patienceMs: positiveNumber(item, maxRateLimitWaitOption) * 60_000,
+		patienceMs: positiveNumber(context, maxRateLimitWaitOption) * 60_000,
 		timeoutMs: Math.min(timeoutMs, MAX_TIMER_MS),
 	};
+}
+
+/**
+ * Max Paid Requests. Undefined means unlimited.
+ * @throws NodeOperationError when it isn't a whole number above 0
+ */
+export function readMaxPaid({ context, isAgentTool }: NodeRun): number | undefined {
+	const { parameters } = context.getNode();
+	const { name, default: initial } = maxPaidRequestsField;
+	const entered = isAgentTool ? (parameters[name] ?? initial) : optionAsEntered(context, name);
+	if (entered === undefined || isWhole(entered)) return entered;
+	throw notEntered(context, maxPaidRequestsField, 'a whole number above 0');
+}
+
+/**
+ * Stop Below Credits. Undefined means that credits stop nothing.
+ * @throws NodeOperationError when it isn't a number above 0
+ */
+export function readStopBelow(context: IExecuteFunctions): number | undefined {
+	const entered = optionAsEntered(context, stopBelowCreditsOption.name);
+	if (entered === undefined || (typeof entered === 'number' && entered > 0)) return entered;
+	throw notEntered(context, stopBelowCreditsOption, 'a number above 0');
+}
+
+/** Read without evaluating it, so neither an item nor an agent's model can set its own limit. */
+function optionAsEntered(context: IExecuteFunctions, name: string): unknown {
+	const options: unknown = context.getNode().parameters.options;
+	return isRecord(options) ? options[name] : undefined;
+}
+
+function isWhole(value: unknown): value is number {
+	return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function notEntered(context: IExecuteFunctions, { displayName }: INodeProperties, wanted: string) {
+	const message = `'${displayName}' is not ${wanted}`;
+	const advice = `Enter '${displayName}' as a number. It cannot be an expression. Nothing was sent.`;
+	return wholeNodeError(context, message, advice);
 }
 
 /** Only `true` itself switches an option on, because an expression can return the text "false". */
@@ -45,20 +105,45 @@ export function isOn({ context, itemIndex }: ItemContext, { name }: INodePropert
 	return context.getNodeParameter(`options.${name}`, itemIndex, false) === true;
 }
 
-/** @throws NodeOperationError when an option isn't a number above 0, or a text that is one */
-export function positiveNumber(item: ItemContext, option: INodeProperties): number {
+/**
+ * @param itemIndex undefined for an option that all items share
+ * @throws NodeOperationError when an option isn't a number above 0, or a text that is one
+ */
+export function positiveNumber(
+	context: IExecuteFunctions,
+	option: INodeProperties,
+	itemIndex?: number,
+): number {
 	const { name, displayName } = option;
-	const { context, itemIndex } = item;
-	const value = Number(context.getNodeParameter(`options.${name}`, itemIndex, option.default));
+	const value = Number(context.getNodeParameter(`options.${name}`, itemIndex ?? 0, option.default));
 	if (value > 0) return value;
-	const advice = `Correct '${displayName}' in the options for this item.`;
-	throw itemError(item, `'${displayName}' is not a number above 0`, advice);
+	const message = `'${displayName}' is not a number above 0`;
+	const advice = `Correct '${displayName}' in the options`;
+	if (itemIndex === undefined)
+		throw wholeNodeError(context, message, `${advice}. Nothing was sent.`);
+	throw itemError({ context, itemIndex }, message, `${advice} for this item.`);
+}
+
+/** What the user has entered at the path of a parameter, unless it is an expression. */
+export function enteredAt({ context, itemIndex }: ItemContext, path: string): string | undefined {
+	const raw: unknown = context.getNodeParameter(path, itemIndex, '', { rawExpressions: true });
+	return typeof raw === 'string' && !raw.startsWith('=') ? raw.trim() : undefined;
+}
+
+/** @throws NodeOperationError when a field has the braces of an expression, but isn't one */
+function refuseBraces(
+	item: ItemContext,
+	{ name, displayName }: Pick<INodeProperties, 'name' | 'displayName'>,
+): void {
+	if (!enteredAt(item, name)?.includes('{{')) return;
+	const message = `'${displayName}' contains {{, but is not an expression`;
+	throw itemError(item, message, `Switch '${displayName}' from Fixed to Expression.`);
 }
 
 /**
- * Reads a text parameter.
- * @throws NodeOperationError when the value is a list, is or contains an object, or is a number
- * that isn't exact
+ * Reads a text parameter: a text, a whole number that is exact, or a boolean.
+ * @throws NodeOperationError when it is anything else, or has an expression that isn't evaluated or
+ * gives "[object Object]"
  */
 export function readText(
 	item: ItemContext,
@@ -66,30 +151,33 @@ export function readText(
 	advice = `Correct the expression of '${displayName}' for this item.`,
 ): string {
 	const value: unknown = item.context.getNodeParameter(name, item.itemIndex, '') ?? '';
-	if (typeof value === 'object') {
-		const kind = Array.isArray(value) ? 'a list' : 'an object';
-		throw itemError(item, `'${displayName}' is ${kind}, not text`, advice);
-	}
-	if (typeof value === 'number' && !keepsDigits(value))
-		throw inexactNumber(item, displayName, value);
+	const wrong = wrongType(value);
+	if (wrong) throw itemError(item, `'${displayName}' ${wrong}`, adviceFor(value, advice));
+	refuseBraces(item, { name, displayName });
 	const text = String(value);
 	if (!text.includes('[object Object]')) return text;
 	throw itemError(item, `'${displayName}' contains "[object Object]" instead of a value`, advice);
 }
 
 /**
- * Once JSON or JavaScript has rounded them, two different whole numbers can become the same text.
+ * What a value is, if it can't be sent as text. A fraction can't, because it is no ID, and neither
+ * can a number so large that JSON or JavaScript may have rounded it: two of them can become one.
  */
-function inexactNumber(item: ItemContext, displayName: string, value: number): Error {
-	if (!Number.isFinite(value)) {
-		const advice = `Correct the expression of '${displayName}' for this item.`;
-		return itemError(item, `'${displayName}' is ${value} instead of a value`, advice);
-	}
-	return itemError(
-		item,
-		`'${displayName}' is too large to be exact as a number`,
-		'Send it as text: put it in quotation marks in its source, or use a text column there.',
-	);
+export function wrongType(value: unknown): string | undefined {
+	if (['string', 'boolean', 'bigint'].includes(typeof value)) return undefined;
+	if (typeof value !== 'number')
+		return `is ${Array.isArray(value) ? 'a list' : 'an object'}, not text`;
+	if (Number.isSafeInteger(value)) return undefined;
+	return Number.isInteger(value) ? 'is too large to be exact as a number' : 'is not a whole number';
+}
+
+/** A number that isn't exact may be so at its source already. */
+export const SEND_AS_TEXT =
+	'Send it as text: put it in quotation marks in its source, or use a text column there.';
+
+/** What to do about a value that can't be sent as text. */
+export function adviceFor(value: unknown, advice: string): string {
+	return typeof value === 'number' && Number.isInteger(value) ? SEND_AS_TEXT : advice;
 }
 
 /** @throws NodeOperationError when a text parameter is empty or not text */
@@ -102,47 +190,54 @@ export function requiredText(item: ItemContext, parameter: INodeProperties): str
 
 /**
  * Reads Additional Request Fields.
- * @throws NodeOperationError when they aren't a JSON object, set the operation's own fields, or
- * contain a whole number that isn't exact or a file. n8n's record of a file says where the file is
- * stored. It may come from outside and point to any stored file, so it is neither sent nor read.
+ * @throws NodeOperationError when they aren't a JSON object, set the operation's own fields, have an
+ * expression that isn't evaluated, or contain something that can't be sent. n8n's record of a file
+ * can't: it says where the file is stored, and may come from outside and point to any stored file.
  */
 export function readAdditionalFields(
 	item: ItemContext,
 	own: readonly string[],
 ): Record<string, unknown> {
-	const { name, displayName } = additionalRequestFieldsOption;
+	const { displayName } = additionalRequestFieldsOption;
+	const name = `options.${additionalRequestFieldsOption.name}`;
+	refuseBraces(item, { name, displayName });
 	const wrong = (problem: string, advice = `Correct '${displayName}' for this item.`) =>
 		itemError(item, `'${displayName}' ${problem}`, advice);
-	const entered = item.context.getNode().parameters.options as IDataObject | undefined;
-	if (readsFileContent(entered?.[name])) {
-		throw wrong(
-			"reads a file's content, which n8n does not give to expressions",
-			USE_ADDITIONAL_FILES,
-		);
-	}
-	const value = item.context.getNodeParameter(`options.${name}`, item.itemIndex, {});
+	const value = item.context.getNodeParameter(name, item.itemIndex, {});
 	const fields = typeof value === 'string' ? parseJson(value.trim() || '{}') : value;
-	if (!isRecord(fields) || !isStorable(fields)) throw wrong('is not a JSON object');
-	if (!isFaithful(fields)) {
-		throw wrong(
-			'contains a number that is too large to be exact',
-			'Send it as text, in quotation marks.',
-		);
-	}
+	if (!isRecord(fields)) throw wrong('is not a JSON object');
 	const taken = own.filter((field) => Object.hasOwn(fields, field));
 	if (taken.length > 0) throw wrong(`cannot set '${taken.join("', '")}'`);
-	const path = pathOfFileRecord(fields);
-	if (path !== undefined) {
-		const where = path ? ` at '${forMessage(path)}'` : '';
-		throw wrong(`contains n8n's record of a file${where}, not the file`, USE_ADDITIONAL_FILES);
-	}
-	return fields;
+	const unsendable = findUnsendable(fields, Boolean(enteredAt(item, name)));
+	if (!unsendable) return fields;
+	const { problem, advice } = UNSENDABLE[unsendable.kind];
+	const where = unsendable.path && ` at '${forMessage(unsendable.path)}'`;
+	throw wrong(`${problem}${where}`, advice);
 }
 
-/** @throws NodeOperationError when Output has an unknown value */
-export function readOutput(item: ItemContext): Output {
+/**
+ * @param offered all that the node offers, which an agent's tool has more of
+ * @throws NodeOperationError when Output has an unknown value
+ */
+export function readOutput(item: ItemContext, offered: readonly string[]): Output {
 	const value = item.context.getNodeParameter(outputField.name, item.itemIndex);
 	if (isOutput(value)) return value;
 	const advice = "Choose 'Output' again for this item.";
-	throw itemError(item, "'Output' has an unknown value", advice);
+	throw itemError(item, `'Output' ${notOneOf(offered)}`, advice);
+}
+
+/**
+ * Reads which values of a list were chosen.
+ * @throws NodeOperationError when one isn't in the list
+ */
+export function readChosen(
+	item: ItemContext,
+	{ name, displayName }: Pick<INodeProperties, 'name' | 'displayName'>,
+	offered: readonly string[],
+): string[] {
+	const chosen: unknown[] = [item.context.getNodeParameter(name, item.itemIndex, [])].flat();
+	const known = offered.filter((value) => chosen.includes(value));
+	if (known.length === new Set(chosen).size) return known;
+	const message = `One of the '${displayName}' ${notOneOf(offered)}`;
+	throw itemError(item, message, `Choose the '${displayName}' again.`);
 }

@@ -42,6 +42,42 @@ export const repeatAfterServerErrorsOption: INodeProperties = {
 		"Whether 'Retry On Fail' sends a request again after a server error (5xx). Turn this on only if your service doesn't charge for such requests.",
 };
 
+/** Belongs to each operation that pays; a tool has the field below instead. */
+export const maxPaidRequestsOption: INodeProperties = {
+	displayName: 'Max Paid Requests',
+	name: 'maxPaidRequests',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 1 },
+	default: 100,
+	description:
+		'How many requests this node may pay for in one execution. A run that would need more fails before anything is sent; a node that is set to continue refuses what is above it, unpaid. Each Retry, sub-workflow run, chat message and MCP call is an execution of its own and starts from zero. Unlimited without this option.',
+	displayOptions: { hide: { '@tool': [true] } },
+};
+
+/**
+ * An option can't be set from the start, and a model may call its tool as often as it likes. So a
+ * tool has a field.
+ */
+export const maxPaidRequestsField: INodeProperties = {
+	...maxPaidRequestsOption,
+	default: 3,
+	description:
+		'How many requests this tool may pay for in one execution, however often the model calls it. Further calls are refused, unpaid. Each chat message, MCP call, sub-workflow run and Retry is an execution of its own and starts from zero, so this does not limit a conversation.',
+	displayOptions: { show: { '@tool': [true] } },
+};
+
+export const stopBelowCreditsOption: INodeProperties = {
+	displayName: 'Stop Below Credits',
+	name: 'stopBelowCredits',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 1 },
+	default: 10,
+	description:
+		'Stops sending, for the rest of the execution, as soon as an answer says that fewer credits are left. As many requests as are open at that moment are still paid. An answer that does not say how many are left stops nothing. Credits are not checked without this option.',
+};
+
 export const sendOtherFileTypesOption: INodeProperties = {
 	displayName: 'Send Other File Types',
 	name: 'sendOtherFileTypes',
@@ -70,7 +106,7 @@ export const maxRateLimitWaitOption: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		'How long to keep trying while the service refuses all requests of this operation with the same profile with status 429 (too many requests). An item fails after five refusals at the earliest. They cost nothing. Defaults to 5.',
+		'How long to keep trying while the service answers with status 429 (too many requests) to all requests of this operation with the same profile, or to all of the account. Refused requests cost nothing. Defaults to 5.',
 };
 
 export const timeoutOption: INodeProperties = {
@@ -90,7 +126,9 @@ export const SENDING_OPTIONS = [maxParallelOption, maxRateLimitWaitOption, timeo
 /** Changing these doesn't change the request or its result, so a Retry still finds what is paid. */
 export const UNCOMPARED: readonly string[] = [
 	branchField,
+	maxPaidRequestsOption,
 	repeatAfterServerErrorsOption,
 	sendOtherFileTypesOption,
+	stopBelowCreditsOption,
 	...SENDING_OPTIONS,
 ].map(({ name }) => name);

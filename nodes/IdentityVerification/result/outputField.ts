@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /** How much of a result a node puts into an item. */
-const OUTPUTS = ['decisionOnly', 'raw', 'simplified'] as const;
+export const OUTPUTS = ['decisionOnly', 'raw', 'simplified'] as const;
 export type Output = (typeof OUTPUTS)[number];
 
 /** An imported workflow can contain any value, and only a known one may decide what n8n stores. */
@@ -18,7 +18,7 @@ export const outputField = {
 		{
 			name: 'Decision Only',
 			value: 'decisionOnly',
-			description: 'Decision, identifiers, scores and warning codes, without personal data',
+			description: 'Decision, identifiers, warnings and scores, without personal data',
 		},
 		{
 			name: 'Raw',

@@ -22,6 +22,13 @@ export const OUTPUT_HINT: NodeHint = {
 	whenToDisplay: 'afterExecution',
 };
 
+/**
+ * For n8n's AI builders. One that tests an accept sees the first output run, and after swapping the
+ * connections, rejects would go to Accept.
+ */
+export const PINNED_DATA_HINT =
+	"n8n always passes pinned test data to the first output, whatever its decision: don't change the connections because of it.";
+
 /** An item that an operation returns, or that a webhook starts a workflow with. */
 interface Routed {
 	item: INodeExecutionData;

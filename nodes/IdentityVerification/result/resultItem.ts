@@ -1,20 +1,18 @@
-import { isRecord, parseJson } from '../contract/json';
-import type { Body } from '../contract/json';
-import { MAX_ADDRESSES_LENGTH, MAX_IDENTIFIERS_LENGTH } from '../contract/limits';
-import { listIn } from '../contract/lists';
-import { Places } from '../contract/places';
+import { parseJson } from '../contract/json';
+import { MAX_IDENTIFIERS_LENGTH } from '../contract/bounds';
+import { distinct } from '../contract/read';
 import type { Received } from '../contract/read';
-import type { VerificationResult, Warning } from '../contract/result';
+import type { DataEntry, VerificationResult, Warning } from '../contract/result';
 import { isFaithful } from '../contract/storable';
-import { isWebAddress } from '../contract/text';
 import {
 	AML_SANCTION,
 	IMAGE_DATA_KEYS,
 	NUMERIC_DATA_KEYS,
-	SANCTION_LISTS,
+	SEVERITIES,
 } from '../contract/vocabulary';
-import type { Decision } from '../contract/vocabulary';
+import type { Decision, Severity } from '../contract/vocabulary';
 import { trustedDecision } from './decision';
+import { chosenFields } from './documentFields';
 import type { Output } from './outputField';
 
 /** Keys of Simplified and Raw that contain personal data. */
@@ -43,59 +41,90 @@ export interface ResultItem {
 	branch: Decision;
 }
 
+/** What an item holds of a result, and the names of the fields of which it lacks something. */
+interface Content {
+	json: ItemJson;
+	unreadable: string[];
+}
+
+/** Decision Only, and these fields of the document. */
+interface DecisionAndFields {
+	chosen: readonly string[];
+}
+
+/** Shapes a verification result (interface.md#result) into the JSON of an item. */
+export function resultItem(
+	received: Received<VerificationResult>,
+	output: Output | DecisionAndFields,
+): ResultItem {
+	const decision = trustedDecision(received.statement);
+	const { json, unreadable } = contentOf(received, output, decision);
+	const marks = {
+		...(decision === undefined && { unrecognizedDecision: true }),
+		...(unreadable.length > 0 && { unreadable }),
+	};
+	return { json: withMarks(json, marks), branch: decision ?? 'review' };
+}
+
 /**
- * Shapes a verification result (interface.md#result) into the JSON of an item, in time that is
- * linear in its size. `unreadable` names what is left out. Raw is the body itself, because copying
- * it would take longer than parsing it.
+ * Returns the item itself if there is nothing to add, because copying Raw can take longer than
+ * parsing it.
  */
-export function resultItem(received: Received<VerificationResult>, output: Output): ResultItem {
-	const decision = trustedDecision(received);
-	const json = jsonOf(received, output, decision);
-	return { json, branch: decision ?? 'review' };
+export function withMarks(json: ItemJson, marks: ItemJson): ItemJson {
+	return Object.keys(marks).length > 0 ? { ...json, ...marks } : json;
 }
 
-function jsonOf(
-	{ value, body, replaced, unreadable }: Received<VerificationResult>,
-	output: Output,
+function contentOf(
+	{ value, unreadable, raw }: Received<VerificationResult>,
+	output: Output | DecisionAndFields,
 	decision: Decision | undefined,
-): ItemJson {
-	const mark = decision ? {} : { unrecognizedDecision: true };
-	if (output === 'raw') return Object.assign(body as ItemJson, mark, unreadableOf(replaced));
-	const item =
-		output === 'simplified' ? simplified(value, decision) : decisionOnly(value, decision);
-	const leftOut = hasMalformedCodes(value) ? unreadable.with(malformedCodes(body)) : unreadable;
-	return { ...item, ...mark, ...unreadableOf(leftOut) };
-}
-
-function unreadableOf(places: Places): ItemJson {
-	const unreadable = places.list();
-	return unreadable.length > 0 ? { unreadable } : {};
+): Content {
+	if (output === 'raw') return { json: raw.value as ItemJson, unreadable: raw.unreadable };
+	const lacking = [...unreadable, ...(hasMalformedCode(value) ? ['warning'] : [])];
+	if (output === 'decisionOnly') {
+		return { json: decisionOnly(value, decision), unreadable: distinct(lacking) };
+	}
+	const document = documentOf(value);
+	if (document.isOneOfSeveral) lacking.push('data');
+	if (output === 'simplified') {
+		return { json: simplified(value, decision, document.fields), unreadable: distinct(lacking) };
+	}
+	const fields = chosenFields(document.fields, output.chosen);
+	// A workflow goes by them, so none may be one of two that differ.
+	if (document.ambiguous.some((name) => Object.hasOwn(fields, name))) lacking.push('data');
+	return { json: { ...decisionOnly(value, decision), fields }, unreadable: distinct(lacking) };
 }
 
 /** The most used keys first. */
-function simplified(result: VerificationResult, decision: Decision | undefined): ItemJson {
+function simplified(
+	result: VerificationResult,
+	decision: Decision | undefined,
+	fields: object,
+): ItemJson {
 	const warnings = result.warning ?? [];
 	return {
 		decision: decision ?? undocumentedDecision(result),
 		...ofLink(result),
-		fields: fields(result),
+		fields,
 		warnings: warnings.map(withoutRecord),
 		missingFields: result.missingFields ?? [],
 		sanctions: sanctions(warnings.filter(isSanction)),
-		transactionId: text(result.transactionId),
+		transactionId: textOrNull(result.transactionId),
 		files: [...images(result), ...reports(result)],
 		details: details(result),
 	};
 }
 
 /**
- * A subset of Simplified. It has no personal data, unless the caller put some into `customData`.
+ * A part of Simplified, with summaries in place of its warnings. It has no personal data, unless the
+ * caller put some into `customData`.
  */
 function decisionOnly(result: VerificationResult, decision: Decision | undefined): ItemJson {
 	return {
 		decision: decision ?? null,
 		...ofLink(result),
-		transactionId: text(result.transactionId),
+		warnings: warningSummaries(result),
+		transactionId: textOrNull(result.transactionId),
 		details: details(result),
 	};
 }
@@ -106,13 +135,13 @@ function decisionOnly(result: VerificationResult, decision: Decision | undefined
 function ofLink(result: VerificationResult): ItemJson {
 	const { customData, hosted } = result;
 	const isScan = !('event' in result) && customData === undefined && hosted === undefined;
-	return isScan ? {} : { customData: text(customData), reference: text(hosted) };
+	return isScan ? {} : { customData: textOrNull(customData), reference: textOrNull(hosted) };
 }
 
 /** The details of a result. They have no personal data. */
 function details(result: VerificationResult): object {
 	return {
-		profileId: text(result.profileId),
+		profileId: textOrNull(result.profileId),
 		reviewScore: result.reviewScore ?? null,
 		rejectScore: result.rejectScore ?? null,
 		warningCodes: warningCodes(result),
@@ -130,50 +159,107 @@ function undocumentedDecision({ decision }: VerificationResult): string | null {
 }
 
 function warningCodes({ warning }: VerificationResult): string[] {
-	const codes = new Set<string>();
-	for (const { code } of warning ?? []) {
-		if (code !== undefined && WARNING_CODE.test(code)) codes.add(code);
-	}
-	return [...codes];
+	return distinct((warning ?? []).filter(hasWrittenCode).map(({ code }) => code));
+}
+
+/** Whether `warningCodes` lacks the code of a warning. */
+function hasMalformedCode({ warning }: VerificationResult): boolean {
+	return !(warning ?? []).every(hasWrittenCode);
+}
+
+/** Whether the code of a warning is written like one. */
+function hasWrittenCode(warning: Warning): warning is Warning & { code: string } {
+	return warning.code !== undefined && WARNING_CODE.test(warning.code);
+}
+
+/** All warnings with the same code and the same decision. It has no personal data. */
+interface WarningSummary {
+	code: string;
+	/** The highest of them. Null if none is known. */
+	severity: Severity | null;
+	/** The highest of them. Null if none is known. */
+	confidence: number | null;
+	/** The outcome that they contribute (interface.md#warnings). Null if it isn't known. */
+	decision: Decision | null;
 }
 
 /**
- * Whether `warningCodes` lacks the code of a warning. Only then is the list read once more to name
- * the places, because a list from PHP can take as long to read as to parse.
+ * Summarizes the warnings in the order in which they first occur. They aren't listed one by one,
+ * because the number of sanctions records says something about a person.
  */
-function hasMalformedCodes({ warning }: VerificationResult): boolean {
-	return (warning ?? []).some(({ code }) => code === undefined || !WARNING_CODE.test(code));
+function warningSummaries({ warning }: VerificationResult): WarningSummary[] {
+	const summaries = new Map<string, WarningSummary>();
+	for (const { code, decision = null, ...found } of (warning ?? []).filter(hasWrittenCode)) {
+		const key = `${code} ${decision}`;
+		const { severity, confidence } = summaries.get(key) ?? {};
+		const severities = [severity, found.severity];
+		const confidences = [confidence, found.confidence].filter((value) => value != null);
+		summaries.set(key, {
+			code,
+			severity: SEVERITIES.filter((known) => severities.includes(known)).at(-1) ?? null,
+			confidence: confidences.length > 0 ? Math.max(...confidences) : null,
+			decision,
+		});
+	}
+	return [...summaries.values()];
 }
 
-/** The places of the warning codes that are missing, or have another form. */
-function malformedCodes({ warning }: Body): Places {
-	const places = Places.none();
-	const { elements = [], indexes } = listIn(warning) ?? {};
-	const parent = { key: 'warning' };
-	for (let index = 0; index < elements.length; index++) {
-		const finding = elements[index];
-		if (!isRecord(finding)) continue;
-		const { code = '' } = finding;
-		if (typeof code === 'string' && !WARNING_CODE.test(code))
-			places.add({ parent, key: indexes?.[index] ?? index }, 'code');
-	}
-	return places;
+/** The fields of one document on the picture. */
+interface DocumentFields {
+	fields: Record<string, string | number>;
+	/** Whether the picture shows another document, whose fields aren't among these. */
+	isOneOfSeveral: boolean;
+	/** The fields with readings that differ. */
+	ambiguous: string[];
 }
 
 /**
- * The first readable entry of each field (interface.md#fields). Areas of the image are left out,
- * because they have no text.
+ * Of each field, the first reading that has a value, or else an empty one (interface.md#fields). All
+ * of them are of the document with the lowest index, because a person made up of two would be nobody.
+ * A reading without an index is of any document. Areas of the image have no text and can be of
+ * several faces, so they are left out where they are empty, and show no other document.
  */
-function fields({ data }: VerificationResult): object {
-	const values: Record<string, string | number> = {};
-	for (const [name, entries] of data ?? []) {
+function documentOf({ data }: VerificationResult): DocumentFields {
+	const readings = data ?? [];
+	const first = firstDocument(readings);
+	const isOfFirst = ({ index }: DataEntry) => (index ?? first) === first;
+	const document: DocumentFields = { fields: {}, isOneOfSeveral: false, ambiguous: [] };
+	for (const [name, entries] of readings) {
 		const isArea = IMAGE_DATA_KEYS.includes(name);
-		const entry = entries.find(({ value }) => value !== undefined && !(isArea && value === ''));
+		const readable = entries.filter(
+			({ value }) => value !== undefined && !(isArea && value === ''),
+		);
+		const own = readable.filter(isOfFirst);
+		const written = own.filter(hasValue);
+		const { value } = written[0] ?? own[0] ?? {};
+		if (written.some((entry) => String(entry.value) !== String(value)))
+			document.ambiguous.push(name);
 		// Assigning to `__proto__` wouldn't create a field.
-		if (entry?.value === undefined || name === '__proto__') continue;
-		values[name] = fieldValue(name, String(entry.value));
+		if (value !== undefined && name !== '__proto__')
+			document.fields[name] = fieldValue(name, String(value));
+		if (!isArea && readable.some((entry) => hasValue(entry) && !isOfFirst(entry)))
+			document.isOneOfSeveral = true;
 	}
-	return values;
+	return document;
+}
+
+/**
+ * The lowest index of the readings with text. Areas and empty readings count only if there are none.
+ */
+function firstDocument(readings: Array<[string, DataEntry[]]>): number {
+	const written = readings
+		.filter(([name]) => !IMAGE_DATA_KEYS.includes(name))
+		.flatMap(([, entries]) => entries.filter(hasValue));
+	const first = lowestIndex(written);
+	return first < Infinity ? first : lowestIndex(readings.flatMap(([, entries]) => entries));
+}
+
+function lowestIndex(entries: DataEntry[]): number {
+	return entries.reduce((lowest, { index }) => Math.min(lowest, index ?? Infinity), Infinity);
+}
+
+function hasValue({ value }: DataEntry): boolean {
+	return value !== undefined && value !== '';
 }
 
 function fieldValue(name: string, value: string): string | number {
@@ -185,13 +271,12 @@ function fieldValue(name: string, value: string): string | number {
  * (interface.md#result).
  */
 function images({ outputImage }: VerificationResult): object[] {
-	const entries = Object.entries(outputImage ?? {}).filter(([, value]) => Boolean(value));
-	let parsedLength = 0;
-	return entries.map(([image, value]) => {
-		if (typeof value === 'string' && /^http/i.test(value)) parsedLength += value.length;
-		const isAddress = parsedLength <= MAX_ADDRESSES_LENGTH && isWebAddress(value);
-		return isAddress ? { image, fileUrl: value } : { image, value };
-	});
+	return (outputImage ?? [])
+		.filter(([, value]) => Boolean(value))
+		.map(([image, value]) => {
+			const isAddress = typeof value === 'string' && /^https?:\/\//i.test(value);
+			return isAddress ? { image, fileUrl: value } : { image, value };
+		});
 }
 
 /** Removes `image` from reports, because only images may have that key. */
@@ -208,23 +293,16 @@ function withoutRecord(warning: Warning): object {
 	return isSanction(warning) ? { ...warning, data: undefined } : warning;
 }
 
-/** The records of sanctions, with PHP's lists turned into real lists. */
+/** The records of sanctions. */
 function sanctions(warnings: Warning[]): object[] {
 	let parsedLength = 0;
 	return warnings.map(({ data }) => {
 		const record = data ?? {};
-		const changes: Body = {};
-		for (const name of SANCTION_LISTS) {
-			const list = record[name] === undefined ? undefined : listIn(record[name]);
-			if (list?.indexes) changes[name] = list.elements;
-		}
 		const { documentnumber } = record;
-		if (typeof documentnumber === 'string') {
-			parsedLength += documentnumber.length;
-			if (parsedLength <= MAX_IDENTIFIERS_LENGTH)
-				Object.assign(changes, identifiers(documentnumber));
-		}
-		return Object.keys(changes).length > 0 ? { ...record, ...changes } : record;
+		if (typeof documentnumber !== 'string') return record;
+		parsedLength += documentnumber.length;
+		const isRead = parsedLength <= MAX_IDENTIFIERS_LENGTH;
+		return isRead ? { ...record, ...identifiers(documentnumber) } : record;
 	});
 }
 
@@ -235,6 +313,6 @@ function identifiers(documentnumber: string): { documentnumber?: object } {
 	return isRead ? { documentnumber: parsed } : {};
 }
 
-function text(value: string | number | null | undefined): string | null {
+function textOrNull(value: string | number | null | undefined): string | null {
 	return value === null || value === undefined ? null : String(value);
 }

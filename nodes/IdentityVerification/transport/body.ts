@@ -1,4 +1,4 @@
-import type { Base64 } from '../contract/endpoints';
+import type { StreamedImage } from './requestFields';
 import { streamOf } from './stream';
 import type { ByteStream } from './stream';
 import type { Transfer } from './transfer';
@@ -9,40 +9,7 @@ import type { Transfer } from './transfer';
  */
 export const PIECE_BYTES = 48 * 1024;
 
-interface KnownImage {
-	/** Lets a later run recognize the image: the ID of the stored file, or a SHA-256 in hex. */
-	identity: string;
-	/** What a message may call it. */
-	name?: string;
-}
-
-/** An image that becomes base64 on its way out. */
-export interface StreamedImage extends KnownImage {
-	/** Size of the image in bytes, before base64. */
-	bytes: number;
-	open(): Promise<ByteStream>;
-}
-
-/** An image that n8n holds in memory. */
-export interface TextImage extends KnownImage {
-	/** Its base64 text, for JSON.stringify. */
-	toJSON(): string;
-}
-
-/**
- * An image of a request. A stored image is read while the request is sent, again for every attempt.
- */
-export type Image = StreamedImage | TextImage;
-
-/** What is sent to an endpoint. */
-export interface RequestFields<Request> {
-	/** The documented fields; each image becomes its base64 text. */
-	own: { [Key in keyof Request]: Request[Key] extends Base64 | undefined ? Image : Request[Key] };
-	/** Fields that the interface doesn't document. An image among them becomes base64 text, too. */
-	additional: Record<string, unknown>;
-}
-
-type Part = string | StreamedImage;
+type Part = Buffer | StreamedImage;
 
 /**
  * The state of n8n's storage for a body. `ready`: it has returned everything so far. `awaited`: the
@@ -60,6 +27,8 @@ export class RequestBody {
 
 	storage: StorageState = 'ready';
 
+	private awaitedSince = 0;
+
 	private readonly parts: Part[];
 
 	private readonly sources: ByteStream[] = [];
@@ -75,7 +44,8 @@ export class RequestBody {
 		fields: object,
 		private readonly transfer: Transfer,
 	) {
-		this.parts = partsOf(fields);
+		// Bytes at once, so the text itself needn't stay in memory beside them.
+		this.parts = partsOf(fields).map((part) => (isStreamedImage(part) ? part : Buffer.from(part)));
 		this.length = this.parts.reduce((total, part) => total + partLength(part), 0);
 	}
 
@@ -95,6 +65,11 @@ export class RequestBody {
 		);
 	}
 
+	/** How long n8n's storage has been awaited by now. */
+	get awaitedMs(): number {
+		return this.storage === 'awaited' ? performance.now() - this.awaitedSince : 0;
+	}
+
 	/** The body itself. */
 	stream(): ByteStream {
 		// The error isn't lost: whoever reads the stream gets it, too.
@@ -110,7 +85,7 @@ export class RequestBody {
 
 	private async *pieces() {
 		for (const part of this.parts) {
-			const pieces = isStreamedImage(part) ? this.base64(part) : piecesOf(Buffer.from(part));
+			const pieces = isStreamedImage(part) ? this.base64(part) : piecesOf(part);
 			for await (const piece of pieces) {
 				this.transfer.moved();
 				yield piece;
@@ -169,6 +144,7 @@ export class RequestBody {
 
 	private async awaitStorage<Value>(work: Promise<Value>): Promise<Value> {
 		this.storage = 'awaited';
+		this.awaitedSince = performance.now();
 		return await work.then(
 			(value) => {
 				this.storage = 'ready';
@@ -182,8 +158,8 @@ export class RequestBody {
 	}
 }
 
-function partsOf(fields: object): Part[] {
-	const parts: Part[] = [];
+function partsOf(fields: object): Array<string | StreamedImage> {
+	const parts: Array<string | StreamedImage> = [];
 	for (const [key, value] of Object.entries(fields)) {
 		if (value === undefined) continue;
 		const name = `${parts.length === 0 ? '{' : ','}${JSON.stringify(key)}:`;
@@ -194,7 +170,7 @@ function partsOf(fields: object): Part[] {
 }
 
 function partLength(part: Part): number {
-	return isStreamedImage(part) ? 4 * Math.ceil(part.bytes / 3) : Buffer.byteLength(part);
+	return isStreamedImage(part) ? 4 * Math.ceil(part.bytes / 3) : part.length;
 }
 
 function isStreamedImage(value: unknown): value is StreamedImage {

@@ -1,13 +1,20 @@
+import { isSuccess } from '../contract/answerHead';
 import type { Endpoint } from '../contract/endpoints';
 import { isRecord } from '../contract/json';
-import { MAX_BODY_BYTES } from '../contract/limits';
+import { MAX_BODY_BYTES } from '../contract/bounds';
 import { parseBody } from '../contract/parseBody';
 import type { Reading, Received } from '../contract/read';
 import { statedFailure } from '../contract/result';
-import { errorStatus, unreadableAnswer } from '../errors/requestErrors';
+import {
+	canceledBefore,
+	errorStatus,
+	refusesAll,
+	unreadableAnswer,
+	whyEnded,
+} from '../errors/requestErrors';
 import type { ConnectedItem } from '../item';
-import type { RequestFields } from './body';
-import { exchange, isSuccess, whyNotSent } from './exchange';
+import type { RequestFields } from './requestFields';
+import { exchange } from './exchange';
 import { sendPaced } from './pace/sendPaced';
 import { isLargerThan } from './requestFailure';
 import { serviceText, subjectOf } from './serviceText';
@@ -15,14 +22,25 @@ import { serviceText, subjectOf } from './serviceText';
 /** Shown in place of the service's text, which can contain personal data. */
 const HIDDEN = "(the service's message is hidden because 'Output' is Decision Only)";
 
-/** The reading of an answer that exceeds the size limit. Only its beginning was read. */
+/**
+ * The reading of an answer without its end. After a success, `exchange` returns one only if it is too
+ * large.
+ */
 const WITHOUT_END: Reading<never> = {
 	ok: false,
 	problems: [{ path: '', problem: isLargerThan(MAX_BODY_BYTES) }],
 };
 
+/** What is sent in a call, and how its errors are worded. */
+export interface Call<Request> {
+	request: RequestFields<Request>;
+	options: CallOptions;
+	/** What a message may call the item, such as the name of its image. */
+	name?: string;
+}
+
 /** How the errors of a call are read and worded. */
-export interface CallOptions {
+interface CallOptions {
 	/** Whether the user knows that the service charges nothing when it answers with 5xx. */
 	serverErrorsCostNothing: boolean;
 	/** Whether the service's own text may appear in an error. */
@@ -30,52 +48,44 @@ export interface CallOptions {
 }
 
 /**
- * Makes one call to the service. Only a 429 is retried, because it says that the request wasn't
- * processed. After any other failure, the request may have been charged, or was refused for good.
+ * Makes one call to the service. Only after a 429, which asks for it, is the request sent again.
+ * After any other failure, it may have been charged, or was refused for good.
  * @throws NodeApiError that says whether the request may have been charged; GivenUp when another
  * item failed before this one was sent
  */
 export async function call<Request, Value>(
-	item: ConnectedItem,
+	connected: ConnectedItem,
 	endpoint: Endpoint<Request, Value>,
-	{ own, additional }: RequestFields<NoInfer<Request>>,
-	{ serverErrorsCostNothing, showsServiceText }: CallOptions,
+	{ request, options, name }: Call<NoInfer<Request>>,
 ): Promise<Received<Value>> {
+	const item = { ...connected, name };
 	const { host } = new URL(item.service.baseUrl);
-	const fields = { ...additional, ...own };
-	const laneKey = JSON.stringify([endpoint.path, fields.profile]);
-	const answer = await sendPaced(item, { host, traffic: 'calls', laneKey }, async () => {
-		return await exchange(item, endpoint, fields);
+	const fields = { ...request.additional, ...request.own };
+	const lane = { endpoint: endpoint.path, profile: String(fields.profile) };
+	const answer = await sendPaced(item, { host, lane }, async (giveBack) => {
+		return await exchange(item, endpoint, fields, giveBack);
 	});
-	if (!answer) throw whyNotSent(item);
+	if (!answer) {
+		throw item.run.stopSignal.aborted ? whyEnded(item, canceledBefore(item)) : refusesAll(item);
+	}
 	const { text, failure } = answer.body;
-	const parsed = failure ? WITHOUT_END : parseAnswer(text);
+	const parsed = failure ? WITHOUT_END : parseBody(answer.body);
 	// The text of an error needn't be JSON. A text whose end is missing isn't quoted.
 	const plainText = failure ? undefined : text;
-	const body = parsed.ok ? parsed.value : plainText;
-	// JSON in a JSON text is searched without the escapes of the outer one.
-	const searched = typeof body === 'string' ? body : text;
-	const subject = () => subjectOf(endpoint, { text: searched, body }, item.service);
-	const shown = () => shownText(body, item, showsServiceText);
+	const body = parsed.ok ? parsed.value.json : plainText;
+	const subject = () => subjectOf(endpoint, { text, body }, item.service);
+	const shown = () => shownText(body, item, options.showsServiceText);
 	if (!isSuccess(answer)) {
 		const note = { subject: subject(), text: shown() };
-		throw errorStatus(item, answer, note, serverErrorsCostNothing);
+		throw errorStatus(item, answer, note, options.serverErrorsCostNothing);
 	}
-	const reading = parsed.ok ? endpoint.parse(body) : parsed;
-	if (reading.ok) return { ...reading, hasOtherStatus: answer.statusCode !== 200 };
-	throw unreadableAnswer(item, endpoint.answer, reading.problems, {
+	const reading = parsed.ok ? endpoint.parse(parsed.value, answer.statusCode) : parsed;
+	if (reading.ok) return reading;
+	throw unreadableAnswer(item, endpoint.answerName, reading.problems, {
 		subject: subject(),
 		// Unless the body says that the request failed, what looks like a message may be personal data.
 		text: isRecord(body) && statedFailure(body) ? shown() : '',
 	});
-}
-
-/** A service may encode its JSON twice, so that the body is a string that contains JSON. */
-function parseAnswer(text: string): Reading<unknown> {
-	const parsed = parseBody(text);
-	if (!parsed.ok || typeof parsed.value !== 'string') return parsed;
-	const inner = parseBody(parsed.value);
-	return inner.ok ? inner : parsed;
 }
 
 function shownText(body: unknown, { service }: ConnectedItem, showsServiceText: boolean): string {

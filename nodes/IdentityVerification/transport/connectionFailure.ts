@@ -45,7 +45,7 @@ function unsentCause(causes: Cause[]): UnsentCause | undefined {
 
 type Clue = Partial<Record<'code' | 'syscall', string>>;
 
-type Cause = Clue & Partial<Record<'name' | 'cause' | 'errors' | 'message' | 'messages', unknown>>;
+type Cause = Clue & Partial<Record<'name' | 'cause' | 'errors' | 'message', unknown>>;
 
 /** An error, the errors that caused it, and, if several addresses were tried, the error of each. */
 function causesOf(error: unknown, depth = 0): Cause[] {
@@ -56,14 +56,11 @@ function causesOf(error: unknown, depth = 0): Cause[] {
 }
 
 /**
- * Clues that only texts give. n8n 1 passes on nothing else, and a TLS handshake that breaks off has
- * the same code as any lost connection. If an error has a code, texts without one are ignored,
- * because they can be the service's.
+ * Clues that only texts give: a TLS handshake that breaks off has the same code as any lost
+ * connection. The text of an error without a code can be the service's.
  */
 function cluesInTexts(causes: Cause[]): Clue[] {
-	const coded = causes.filter(hasCode).map(({ message }) => message);
-	const texts = coded.length > 0 ? coded : causes.flatMap(({ messages }) => listOf(messages));
-	return texts.map(String).map(clueIn);
+	return causes.filter(hasCode).map(({ message }) => clueIn(String(message)));
 }
 
 function clueIn(text: string): Clue {

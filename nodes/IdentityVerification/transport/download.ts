@@ -1,28 +1,84 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, IHttpRequestOptions } from 'n8n-workflow';
 
+import { retryAfterOf } from '../contract/answerHead';
 import { SECURE_BASE_URL } from '../credential';
-import { GivenUp } from '../errors/nodeErrors';
-import { CANCELED, fileNotFetched } from '../errors/requestErrors';
+import { CANCELED, fileNotFetched, whyEnded } from '../errors/requestErrors';
 import { fileAccess } from '../fileHosts';
 import type { FileAccess } from '../fileHosts';
 import type { ConnectedItem } from '../item';
 import { parseUrl } from '../parseUrl';
-import { sendPaced } from './pace/sendPaced';
 import { request } from './request';
 import type { Answer } from './request';
 import { reasonOf } from './requestFailure';
 import type { Interruption } from './requestFailure';
+import { storedBy } from './storing';
 import { streamOf } from './stream';
 import type { ByteStream } from './stream';
+import { startTimer } from './timer';
 import { Transfer } from './transfer';
 
 const MAX_REDIRECTS = 5;
 
+/** How long a host that answers with 429 is left alone if it doesn't say so, at first and at most. */
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 30_000;
+
 const NO_KEY =
 	"The API key was not sent, because only a wildcard in 'File Hosts' allows this host or one that redirected to it. If the service needs the key there, enter the full host name";
 
+const NOT_STORED = 'it arrived incomplete, or n8n could not store it';
+
+/** A file of a result, and how it is attached to the item. */
+export interface RemoteFile {
+	/** The binary field: `front`, `back` or `face` of an image, `file_0`, `file_1` … of a report. */
+	field: string;
+	/** Distinct among the item's files. */
+	fileName: string;
+	url: string;
+}
+
+/**
+ * Fetches the files of an item one after another, and stores them in n8n.
+ * @param maxBytes a larger file fails the item
+ * @returns the files by their binary field
+ * @throws NodeApiError when a file can't be fetched or stored; GivenUp when another item failed
+ * before a file was requested
+ */
+export async function downloadAll(
+	item: ConnectedItem,
+	files: RemoteFile[],
+	maxBytes: number,
+): Promise<IBinaryKeyData> {
+	const fetched: IBinaryKeyData = {};
+	for (const file of files) fetched[file.field] = await fetchFile(item, file, maxBytes);
+	return fetched;
+}
+
+async function fetchFile(
+	item: ConnectedItem,
+	{ url, fileName }: RemoteFile,
+	maxBytes: number,
+): Promise<IBinaryData> {
+	const { stream, mimeType, transfer } = await download(item, url, maxBytes);
+	const work = item.context.helpers.prepareBinaryData(stream, fileName, mimeType);
+	try {
+		// n8n's storage can hang even when the whole file has arrived.
+		const ended = await storedBy(transfer, work);
+		if (ended.kind === 'stored') return ended.binary;
+		if (ended.kind === 'failed' && ended.error instanceof NodeApiError) throw ended.error;
+		const hasArrived = ended.kind === 'failed' || stream.readableEnded;
+		throw hasArrived ? fileNotFetched(item, NOT_STORED) : incomplete(item, ended);
+	} finally {
+		// Lets the connection serve other requests.
+		if (stream.readableEnded) transfer.complete();
+		transfer.close();
+		stream.destroy();
+	}
+}
+
 /** A file on its way. */
-export interface Download {
+interface Download {
 	/** Ends with an error if the file arrives incomplete. */
 	stream: ByteStream;
 	/** As stated by the server; may be missing. */
@@ -40,11 +96,7 @@ export interface Download {
  * @throws NodeApiError when the host isn't allowed, or there is no file; GivenUp when another item
  * failed before this file was requested
  */
-export async function download(
-	item: ConnectedItem,
-	address: string,
-	maxBytes: number,
-): Promise<Download> {
+async function download(item: ConnectedItem, address: string, maxBytes: number): Promise<Download> {
 	let url = new URL(address);
 	let hasKey = true;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -88,23 +140,40 @@ function accessTo(item: ConnectedItem, url: URL): Exclude<FileAccess, 'refused'>
 /** An answer, and the transfer of its body, which is already closed if the body isn't the file. */
 type Opened = Answer<ByteStream> & { transfer: Transfer };
 
+/**
+ * Requests a file, and again as long as the answer is a 429, until every download of the run has
+ * been refused for Max Rate Limit Wait, or the host asks for a pause beyond that.
+ */
 async function get(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Opened> {
-	const { context, run } = item;
-	// Paced separately from calls to the same host, because a file can be slow to arrive. It counts
-	// as open until its headers are here.
-	const { host } = url;
-	const to = { host, traffic: 'files', laneKey: 'files' } as const;
-	const opened = await sendPaced(item, to, async () => {
-		return await requestFile(item, url, hasKey);
+	const { progress, patienceMs, stopSignal } = item.run;
+	for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+		if (stopSignal.aborted) throw whyEnded(item, fileNotFetched(item, CANCELED));
+		const opened = await requestFile(item, url, hasKey);
+		if (opened.statusCode !== 429) return opened;
+		const waitMs = Math.max(retryAfterOf(opened) ?? 0, pauseMs);
+		const resumedAt = performance.now() + waitMs;
+		if (resumedAt > progress.acceptedAt + patienceMs) return opened;
+		await untilThen(resumedAt, stopSignal);
+	}
+}
+
+/** Resolves at this time of `performance.now()`, or once the run has ended. */
+async function untilThen(time: number, stopSignal: AbortSignal): Promise<void> {
+	// A signal that was given during the request isn't given again.
+	if (stopSignal.aborted) return;
+	await new Promise<void>((resolve) => {
+		const stopTimer = startTimer(time - performance.now(), end);
+		function end() {
+			stopTimer();
+			stopSignal.removeEventListener('abort', end);
+			resolve();
+		}
+		stopSignal.addEventListener('abort', end);
 	});
-	if (opened) return opened;
-	if (context.getExecutionCancelSignal()?.aborted) throw fileNotFetched(item, CANCELED);
-	if (run.ended.aborted) throw new GivenUp();
-	throw fileNotFetched(item, `${host} is currently refusing all requests`);
 }
 
 async function requestFile(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Opened> {
-	const { context, service } = item;
+	const { context, service, run } = item;
 	const transfer = new Transfer(context.getExecutionCancelSignal(), item.timeoutMs);
 	const options: IHttpRequestOptions = {
 		method: 'GET',
@@ -113,9 +182,12 @@ async function requestFile(item: ConnectedItem, url: URL, hasKey: boolean): Prom
 		headers: { 'Accept-Encoding': 'identity' },
 	};
 	const sender = { context, service: hasKey ? service : undefined };
+	run.progress.sent();
 	const answer = await request(sender, options, transfer);
+	run.progress.ended();
 	if (answer.kind !== 'answer' || answer.statusCode !== 200) transfer.close();
 	if (answer.kind !== 'answer') throw fileNotFetched(item, reasonOf(answer));
+	run.progress.answer(answer.statusCode);
 	return { ...answer, transfer };
 }
 
@@ -163,7 +235,7 @@ async function* arriving(
  * The error for a file that arrived incomplete.
  * @param interruption undefined when the other side ended the file too early
  */
-export function incomplete(item: ConnectedItem, interruption?: Interruption): Error {
+function incomplete(item: ConnectedItem, interruption?: Interruption): Error {
 	if (!interruption) return fileNotFetched(item, 'it arrived incomplete');
 	const option = interruption.kind === 'tooLarge' ? ", the 'Max File Size'" : '';
 	return fileNotFetched(item, reasonOf(interruption) + option);

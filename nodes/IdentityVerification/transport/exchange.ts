@@ -1,24 +1,23 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { AnswerHead } from '../contract/answerHead';
+import { isSuccess } from '../contract/answerHead';
 import type { Endpoint } from '../contract/endpoints';
-import { MAX_BODY_BYTES, MAX_TIMER_MS } from '../contract/limits';
-import { GivenUp } from '../errors/nodeErrors';
+import { MAX_BODY_BYTES, MAX_TIMER_MS } from '../contract/bounds';
 import {
 	canceledBefore,
 	imageBroke,
 	noAnswer,
 	notReached,
-	refusesAll,
+	whyEnded,
 } from '../errors/requestErrors';
 import type { ConnectedItem } from '../item';
 import { RequestBody } from './body';
-import { IncompleteRequest } from './pace/sendPaced';
 import { request } from './request';
 import type { Answer } from './request';
-import { causeOfUnsent, reasonOf } from './requestFailure';
+import { IncompleteRequest, causeOfUnsent, reasonOf } from './requestFailure';
 import type { RequestFailure } from './requestFailure';
 import { subjectOf } from './serviceText';
+import { startTimer } from './timer';
 import { Transfer, readAnswerText } from './transfer';
 import type { ReceivedText } from './transfer';
 
@@ -28,8 +27,12 @@ import type { ReceivedText } from './transfer';
  */
 const TIMEOUTS_PER_ANSWER = 10;
 
+/** When n8n's storage has withheld an image for so long, others are sent in its place. */
+const STORAGE_STALL_MS = 1_000;
+
 /**
  * Sends a request and reads its answer, all of it within the Timeout's limits.
+ * @param giveBack called if n8n's storage stalls, because that mustn't hold up other requests
  * @returns an answer whose text is complete, unless its status isn't a success or it is too large;
  * or IncompleteRequest if n8n's storage didn't return an image
  * @throws NodeApiError when no answer arrived; GivenUp when another item failed before this one was
@@ -39,15 +42,17 @@ export async function exchange(
 	item: ConnectedItem,
 	endpoint: Endpoint<never, unknown>,
 	fields: object,
+	giveBack: () => void,
 ): Promise<Answer<ReceivedText> | IncompleteRequest> {
 	const { context, run, timeoutMs } = item;
 	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
 	const body = new RequestBody(fields, transfer);
+	const stopWatching = watchStorage(body, giveBack);
 	try {
 		const opened = await transfer.race(body.open());
 		// While the image was being opened, the execution may have been canceled, or another item may
 		// have failed.
-		if (run.ended.aborted) throw whyNotSent(item);
+		if (run.stopSignal.aborted) throw whyEnded(item, canceledBefore(item));
 		if (opened !== true) return new IncompleteRequest(imageBroke(item));
 		const answer = await request(item, requestOptions(item, endpoint.path, body), transfer);
 		if (answer.kind !== 'answer') {
@@ -55,16 +60,32 @@ export async function exchange(
 			throw requestError(item, answer);
 		}
 		transfer.endAfter(Math.min(TIMEOUTS_PER_ANSWER * timeoutMs, MAX_TIMER_MS));
-		const received = await readAnswerText(transfer, answer.body, MAX_BODY_BYTES);
+		const received = await readAnswerText(transfer, answer, MAX_BODY_BYTES);
 		const { text, failure } = received;
 		if (isSuccess(answer) && failure && failure.kind !== 'tooLarge') {
 			throw noAnswer(item, reasonOf(failure), subjectOf(endpoint, { text }, item.service));
 		}
 		return { ...answer, body: received };
 	} finally {
+		stopWatching();
 		body.close();
 		transfer.close();
 	}
+}
+
+/**
+ * Checks about once a second whether n8n's storage has stalled.
+ * @returns a function that stops the checks
+ */
+function watchStorage(body: RequestBody, onStall: () => void): () => void {
+	let stop = () => {};
+	const look = () => {
+		const leftMs = STORAGE_STALL_MS - body.awaitedMs;
+		if (leftMs <= 0) onStall();
+		else stop = startTimer(leftMs, look);
+	};
+	look();
+	return () => stop();
 }
 
 function requestOptions(
@@ -95,14 +116,4 @@ function requestError(item: ConnectedItem, failure: RequestFailure): Error {
 	return failure.kind === 'unsent'
 		? notReached(item, reason, causeOfUnsent(failure))
 		: noAnswer(item, reason);
-}
-
-/** Why a request isn't sent, or not again. */
-export function whyNotSent(item: ConnectedItem): Error {
-	if (item.context.getExecutionCancelSignal()?.aborted) return canceledBefore(item);
-	return item.run.ended.aborted ? new GivenUp() : refusesAll(item);
-}
-
-export function isSuccess({ statusCode }: AnswerHead): boolean {
-	return statusCode < 300;
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { AnswerHead } from '../contract/answerHead';
-import { MAX_TIMER_MS } from '../contract/limits';
+import { MAX_TIMER_MS } from '../contract/bounds';
 import { CREDENTIAL_TYPE } from '../credential';
 import type { Service } from '../credential';
 import type { ConnectedItem } from '../item';

@@ -1,5 +1,5 @@
 import { WRONG_SETTING } from '../errors/nodeErrors';
-import type { Cause } from '../errors/nodeErrors';
+import type { Cause, NodeError } from '../errors/nodeErrors';
 import { CANCELED } from '../errors/requestErrors';
 
 /** What went wrong before any byte of a request was sent. */
@@ -21,6 +21,12 @@ export type RequestFailure =
 	| { kind: 'unsent'; cause: UnsentCause }
 	/** The connection ended too early. The request may have been sent. */
 	| { kind: 'broken' };
+
+/** A request that the node itself couldn't send whole. It says nothing about the service. */
+export class IncompleteRequest {
+	/** @param error what users are told */
+	constructor(readonly error: NodeError) {}
+}
 
 const UNSENT = {
 	blocked: "n8n's protection against requests to internal addresses blocked it",

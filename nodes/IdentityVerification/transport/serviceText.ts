@@ -1,22 +1,22 @@
 import type { Endpoint } from '../contract/endpoints';
 import { idInText } from '../contract/idInText';
 import { isRecord } from '../contract/json';
-import { idText, isTextOrNumber } from '../contract/text';
+import { idText, inOneLine, isTextOrNumber } from '../contract/text';
 import { THE_REQUEST } from '../errors/nodeErrors';
-import { withoutSecrets } from '../errors/secrets';
+import { holdsSecret } from '../errors/secrets';
 import type { Secrets } from '../errors/secrets';
 
-/**
- * How many characters are searched for secrets. Secrets are much shorter than the difference to
- * MAX_READ, so one that is cut off here is never shown.
- */
+/** How many characters are searched for a message, and for secrets. */
 const MAX_SEARCHED = 100_000;
-
-/** How many characters are searched for a message. */
-const MAX_READ = 10_000;
 
 /** How many characters of a message are shown. */
 const MAX_SHOWN = 200;
+
+/** What looks like a key, or like the base64 text of an image. */
+const TOKEN = /[\w+/=]{32}/;
+
+/** Shown in place of a text that may contain one. */
+const HIDDEN = "(the service's message is hidden because it may contain a key or an image)";
 
 /**
  * How many characters are searched for an ID, which is usually at the beginning. There is a limit
@@ -29,13 +29,15 @@ const TEXT_KEYS = ['message', 'error', 'detail', 'description', 'title', 'code']
 /**
  * The text that the service sent with an error, for a message to users. The interface doesn't
  * document the shape of an error body (interface.md#errors), so only a short text under a usual
- * name is used, up to where data begins in it. Secrets, and anything that looks like a key or an
- * image, are removed.
+ * name is used, up to where JSON begins in it, which could contain personal data. A text that
+ * contains a secret anywhere is hidden as a whole.
  * @returns empty if there is none
  */
 export function serviceText(body: unknown, secrets: Secrets): string {
-	const whole = withoutSecrets(textOf(body).slice(0, MAX_SEARCHED), secrets).slice(0, MAX_READ);
-	return shortened(inOneLine(withoutTokens(untilData(whole))));
+	const text = textOf(body).slice(0, MAX_SEARCHED);
+	const message = text.replace(/[{[].*/s, '');
+	if (TOKEN.test(message) || holdsSecret(text, secrets)) return HIDDEN;
+	return inOneLine(message.slice(0, MAX_SHOWN));
 }
 
 /**
@@ -52,25 +54,7 @@ export function subjectOf(
 	const found =
 		(isRecord(body) && idText(body[id.field])) ||
 		idInText(text.slice(0, MAX_SEARCHED_FOR_ID), id.field);
-	return found && withoutSecrets(found, secrets) === found ? `${id.name} ${found}` : THE_REQUEST;
-}
-
-/** Cuts a text where JSON begins in it, because that could contain personal data. */
-function untilData(text: string): string {
-	return text.replace(/[{[].*/s, '');
-}
-
-/** Removes anything that looks like a key or the base64 text of an image. */
-function withoutTokens(text: string): string {
-	return text.replace(/[\w+/=-]{32,}/g, '…');
-}
-
-function inOneLine(text: string): string {
-	return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-}
-
-function shortened(text: string): string {
-	return text.slice(0, MAX_SHOWN).trimEnd();
+	return found && !holdsSecret(found, secrets) ? `${id.name} ${found}` : THE_REQUEST;
 }
 
 /** The text under a usual name, or within an object there. */

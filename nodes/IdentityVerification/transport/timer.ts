@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS } from '../contract/limits';
+import { MAX_TIMER_MS } from '../contract/bounds';
 
 /**
  * Calls a function after some time, unless the timer is stopped first.

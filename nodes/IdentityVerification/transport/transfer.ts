@@ -1,3 +1,6 @@
+import type { AnswerHead } from '../contract/answerHead';
+import { charsetOf, decode } from '../contract/decode';
+import type { BodyText } from '../contract/decode';
 import type { Interruption, RequestFailure } from './requestFailure';
 import type { ByteStream } from './stream';
 import { startTimer } from './timer';
@@ -112,29 +115,28 @@ export class Transfer {
 }
 
 /** The part of an answer's text that arrived, and why the rest didn't. */
-export interface ReceivedText {
-	text: string;
+export interface ReceivedText extends BodyText {
 	failure?: RequestFailure;
 }
 
 /**
- * Reads an answer to its end, as UTF-8.
+ * Reads an answer to its end, in the charset that it declares.
  * @param maxBytes how much is read at most, counted after n8n's client has unpacked it
  */
 export async function readAnswerText(
 	transfer: Transfer,
-	body: ByteStream,
+	{ headers, body }: AnswerHead & { body: ByteStream },
 	maxBytes: number,
 ): Promise<ReceivedText> {
 	const chunks: Buffer[] = [];
 	const failure = await transfer.race(collect(transfer, body, maxBytes, chunks));
-	const text = Buffer.concat(chunks).toString('utf8');
+	const received = decode(Buffer.concat(chunks), charsetOf(headers['content-type']));
 	if (!failure) {
 		transfer.complete();
-		return { text };
+		return received;
 	}
 	body.destroy();
-	return { text, failure };
+	return { ...received, failure };
 }
 
 /** @param chunks gets what arrives: it is wanted even if the rest doesn't */

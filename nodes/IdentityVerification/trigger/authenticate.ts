@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { SECRET_RULE, STRONG_SECRET, readWebhookSecret } from '../credential';
+import { SECRET_RULE, readWebhookSecret } from '../credential';
 import type { Refusal } from '../webhookAnswer';
 
 // Frozen after 0.1.0: the first is in webhook URLs in the service's portal, and the second is added
@@ -24,6 +24,12 @@ export const TRIGGER = 'the Identity Verification Trigger';
  * trigger.
  */
 const WRONG_SECRET = 'Not authenticated: the webhook secret is missing or wrong';
+
+/**
+ * The cause if the credential has no strong webhook secret. That is looked up when the trigger is
+ * published and for each webhook, because the credential can change in between.
+ */
+export const NEEDS_SECRET = `Enter a 'Webhook Secret' of ${SECRET_RULE} in the credential of ${TRIGGER}`;
 
 /** The same answer for every cause, so a sender without proof learns nothing about the settings. */
 export const NOT_AUTHENTICATED: Refusal = {
@@ -51,21 +57,10 @@ export async function authenticate(context: IWebhookFunctions): Promise<Authenti
 	const received = receivedSecrets(context.getQueryData(), context.getHeaderData());
 	if (received.length === 0) return { kind: 'refused', cause: WRONG_SECRET };
 	const secret = await readWebhookSecret(context);
-	const problem = secretProblem(secret);
-	if (problem) return { kind: 'refused', cause: problem };
+	if (secret === '') return { kind: 'refused', cause: NEEDS_SECRET };
 	return isAuthentic(received, secret)
 		? { kind: 'proven', secret }
 		: { kind: 'refused', cause: WRONG_SECRET };
-}
-
-/**
- * Says why a webhook secret can't prove anything: it is missing, or could be guessed. This is
- * checked when the trigger is published and for each webhook, because the credential can change in
- * between.
- */
-export function secretProblem(secret: string): string | undefined {
-	if (STRONG_SECRET.test(secret)) return undefined;
-	return `Enter a 'Webhook Secret' of ${SECRET_RULE} in the credential of ${TRIGGER}`;
 }
 
 /** The secrets that a webhook carries, right or wrong. Header names are in lower case. */

@@ -1,8 +1,12 @@
 import type { INode } from 'n8n-workflow';
 
+import { notOneOf } from '../choices';
 import { isRecord } from '../contract/json';
-import { isOutput } from '../result/outputField';
-import { AUTHENTICATIONS, TRIGGER, secretProblem } from './authenticate';
+import { DOCUMENT_FIELDS } from '../result/documentFields';
+import { AUTHENTICATIONS, NEEDS_SECRET, TRIGGER } from './authenticate';
+import { TRIGGER_OUTPUTS } from './fields';
+
+const FIELDS = DOCUMENT_FIELDS.map(({ value }) => value);
 
 /** n8n passes expressions on unevaluated and, where they aren't allowed, without the `=`. */
 const EXPRESSION = /^=|\{\{/;
@@ -10,30 +14,38 @@ const EXPRESSION = /^=|\{\{/;
 /**
  * Says why a trigger may not run with its settings: they could start the wrong branch, let a
  * webhook choose how it is checked, or refuse every webhook.
- * @param secret the credential's webhook secret, if it was read
+ * @param secret the credential's webhook secret, if it was read; empty if it has no strong one
  */
 export function configurationProblem(
 	{ alwaysOutputData, parameters }: INode,
 	secret?: string,
 ): string | undefined {
-	const { authentication, options, output }: Partial<Record<string, unknown>> = parameters;
+	const { authentication, options, output, documentFields }: Partial<Record<string, unknown>> =
+		parameters;
 	if (alwaysOutputData) {
 		return `Turn off 'Always Output Data' in the settings of ${TRIGGER}: with it, n8n also starts the Review branch for every accept and reject, with an empty item`;
 	}
-	const fixed = [authentication, output, options, ...Object.values(options ?? {})];
+	const fixed = [
+		...[authentication, output, options],
+		...[documentFields].flat(),
+		...Object.values(options ?? {}),
+	];
 	if (fixed.some((value) => typeof value === 'string' && EXPRESSION.test(value))) {
 		return `Replace the expressions in the parameters of ${TRIGGER} with fixed values: through an expression, a webhook could choose how it is checked`;
 	}
 	if (!AUTHENTICATIONS.some((known) => known === authentication)) {
-		return `Set the 'Authentication' of ${TRIGGER} to Webhook Secret: its value is unknown`;
+		return `Set the 'Authentication' of ${TRIGGER} to Webhook Secret: it ${notOneOf(AUTHENTICATIONS)}`;
 	}
-	if (!isOutput(output)) {
-		return `Choose the 'Output' of ${TRIGGER} again: its value is unknown`;
+	if (!TRIGGER_OUTPUTS.some((known) => known === output)) {
+		return `Choose the 'Output' of ${TRIGGER} again: it ${notOneOf(TRIGGER_OUTPUTS)}`;
+	}
+	const fields = [documentFields ?? []].flat();
+	if (fields.some((field) => !FIELDS.some((known) => known === field))) {
+		return `Choose the 'Fields' of ${TRIGGER} again: one of them ${notOneOf(FIELDS)}`;
 	}
 	const { profiles = '' } = isRecord(options) ? options : {};
 	if (typeof profiles !== 'string') {
 		return `Enter the 'Profiles' of ${TRIGGER} again: they have to be text, with commas between the IDs`;
 	}
-	if (authentication === 'none' || secret === undefined) return undefined;
-	return secretProblem(secret);
+	return authentication !== 'none' && secret === '' ? NEEDS_SECRET : undefined;
 }

@@ -1,16 +1,12 @@
-import { MAX_COMPLEX_LENGTH } from '../contract/limits';
+import { decode } from '../contract/decode';
 import { parseBody } from '../contract/parseBody';
 import { NO_OBJECT } from '../contract/read';
-import type { Reading } from '../contract/read';
+import type { ParsedBody, Reading } from '../contract/read';
 
-/**
- * The members of n8n's request that concern its body (architecture.md#n8n-raw-body). n8n itself
- * parses only some content types.
- */
+/** The members of n8n's request that concern its body (architecture.md#n8n-raw-body). */
 interface BodySource {
-	contentType?: string;
+	/** The charset that its content type declares. */
 	encoding?: string;
-	body?: unknown;
 	rawBody?: Uint8Array;
 	/** Rejects if the body exceeds n8n's limit or ends too early. */
 	readRawBody(): Promise<void>;
@@ -21,16 +17,13 @@ interface BodySource {
 }
 
 /** The JSON of a body, or why it can't be read. */
-export type ReadBody = Reading<unknown> | 'tooLarge';
+export type ReadBody = Reading<ParsedBody> | 'tooLarge';
 
 /**
- * Reads a body as JSON whatever its content type, because the service documents none. Only
- * multipart bodies aren't read. Never rejects.
+ * Reads a body as JSON whatever its content type, because the service documents none. n8n itself
+ * parses some, but with bytes that aren't text unnoticed. Never rejects.
  */
 export async function readBody(request: BodySource): Promise<ReadBody> {
-	const { contentType = '' } = request;
-	if (contentType === 'application/json') return parsedByN8n(request);
-	if (contentType.startsWith('multipart/')) return NO_OBJECT;
 	try {
 		// A compressed body that breaks off would never end, because the unpacker doesn't notice that
 		// its source is gone.
@@ -44,12 +37,6 @@ export async function readBody(request: BodySource): Promise<ReadBody> {
 	}
 }
 
-/** n8n has parsed the body already, but it takes any number of values. */
-function parsedByN8n({ body, rawBody, encoding }: BodySource): Reading<unknown> {
-	if (!rawBody || rawBody.length <= MAX_COMPLEX_LENGTH) return { ok: true, value: body };
-	return parseBody(decode(rawBody, encoding));
-}
-
 /** Rejects if the sender closes the connection early. */
 async function breakingOff(request: BodySource): Promise<void> {
 	await new Promise<void>((_, reject) => {
@@ -59,14 +46,4 @@ async function breakingOff(request: BodySource): Promise<void> {
 		if (request.destroyed) check();
 		else request.once('close', check);
 	});
-}
-
-/** Removes a byte order mark. */
-function decode(bytes?: Uint8Array, charset?: string): string {
-	try {
-		return new TextDecoder(charset).decode(bytes);
-	} catch {
-		// The charset is unknown, such as `binary`. JSON is UTF-8.
-		return new TextDecoder().decode(bytes);
-	}
 }

@@ -1,7 +1,7 @@
-import type { Problem } from '../contract/read';
-import { readEnvelope } from '../contract/result';
-import type { Envelope } from '../contract/result';
-import { isExact, isTextOrNumber } from '../contract/text';
+import type { ParsedBody, Problem, Received } from '../contract/read';
+import { readEnvelope, readWebhookResult } from '../contract/result';
+import type { Envelope, WebhookResult } from '../contract/result';
+import { isId } from '../contract/text';
 import { HOSTED_CONCLUSIVE } from '../contract/vocabulary';
 import { splitAddress } from '../delivery/address';
 import type { AwaitedCustomData } from '../delivery/address';
@@ -12,7 +12,7 @@ const TOO_LARGE: Refusal = { status: 413, error: 'The webhook is larger than n8n
 
 const UNKNOWN_PROFILE: Problem = {
 	path: 'profileId',
-	problem: 'is a number with too many digits to be exact',
+	problem: 'cannot be read as an ID',
 };
 
 /** What a webhook is to the trigger. */
@@ -21,49 +21,76 @@ export type Webhook =
 	| { kind: 'refused'; refusal: Refusal }
 	/** It is another event, or the result of a profile that isn't listed. */
 	| { kind: 'ignored' }
-	/** An execution waits for this result, in which Custom Data is the caller's own value alone. */
-	| { kind: 'awaited'; result: Envelope; customData: AwaitedCustomData }
+	/** An execution waits for this result. */
+	| AwaitedWebhook
 	/** The result starts the workflow. */
-	| { kind: 'result'; result: Envelope };
+	| { kind: 'result'; result: Received<WebhookResult> };
+
+/** A result for which an execution waits. Its Custom Data is the caller's own value alone. */
+export interface AwaitedWebhook {
+	kind: 'awaited';
+	/** The body, to be passed on to the execution, which reads it for itself. */
+	body: ParsedBody;
+	/** Its reading, with which the workflow starts if the body can't be passed on. */
+	result: Received<WebhookResult>;
+	/** Custom Data as the service returned it. */
+	customData: AwaitedCustomData;
+}
 
 /**
- * Says what a webhook is (interface.md#webhook).
+ * Says what a webhook is (interface.md#webhook), and reads it.
  * @param profiles IDs of the profiles whose results start the workflow, separated by commas; empty
  * for all
  */
 export function readWebhook(body: ReadBody, profiles: string): Webhook {
 	if (body === 'tooLarge') return { kind: 'refused', refusal: TOO_LARGE };
-	if (!body.ok) return { kind: 'refused', refusal: unreadable(body.problems) };
-	const envelope = readEnvelope(body.value);
-	if (!envelope.ok) return { kind: 'refused', refusal: unreadable(envelope.problems) };
-	const result = envelope.value;
-	if (result.event !== HOSTED_CONCLUSIVE) return { kind: 'ignored' };
+	if (!body.ok) return refused(body.problems);
+	const envelope = readEnvelope(body.value.json);
+	if (!envelope.ok) return refused(envelope.problems);
+	const { event, customData, profileId } = envelope.value;
+	if (event !== HOSTED_CONCLUSIVE) return { kind: 'ignored' };
 	// Checked before the profile filter, because the waiting execution belongs to this n8n, whatever
 	// profiles the trigger lists.
-	const customData = splitAddress(result.customData);
-	if (customData) {
-		return { kind: 'awaited', result: { ...result, customData: customData.value }, customData };
-	}
-	switch (ownerOf(result.profileId, profiles)) {
-		case 'trigger':
-			return { kind: 'result', result };
+	const awaited = splitAddress(customData);
+	if (awaited) return readAwaited(body.value, envelope.value, awaited);
+	switch (ownerOf(profileId, profiles)) {
+		case 'trigger': {
+			const result = readWebhookResult(body.value);
+			return result.ok ? { kind: 'result', result } : refused(result.problems);
+		}
 		case 'another':
 			return { kind: 'ignored' };
 		case 'unknown':
 			// It isn't ignored, because if it belongs to this trigger, nobody would ever know of it.
-			return { kind: 'refused', refusal: unreadable([UNKNOWN_PROFILE]) };
+			return refused([UNKNOWN_PROFILE]);
 	}
 }
 
+function readAwaited(
+	{ isRepaired }: ParsedBody,
+	envelope: Envelope,
+	customData: AwaitedCustomData,
+): Webhook {
+	const json = { ...envelope, customData: customData.value };
+	const result = readWebhookResult({ json, isRepaired });
+	if (!result.ok) return refused(result.problems);
+	// Writing it as JSON also replaces what n8n can't store, so the delivery has to say so.
+	const body = { json, isRepaired: result.statement.isRepaired };
+	return { kind: 'awaited', body, result, customData };
+}
+
 /** The answer to a webhook whose body can't be read. */
-export function unreadable(problems: Problem[]): Refusal {
-	return { status: 400, error: 'Not a readable webhook', problems };
+function refused(problems: Problem[]): Webhook {
+	return {
+		kind: 'refused',
+		refusal: { status: 400, error: 'Not a readable webhook', problems },
+	};
 }
 
 /**
  * Decides whose result it is by the profile IDs that the trigger lists. Each profile has its own
- * webhook URL, so a result without a profile ID belongs to this trigger. A profile ID that is an
- * inexact number could be any profile's.
+ * webhook URL, so a result without a profile ID belongs to this trigger. A profile ID that can't be
+ * read could be any profile's.
  */
 function ownerOf(profileId: unknown, profiles: string): 'trigger' | 'another' | 'unknown' {
 	// Not split at spaces, because an ID may contain one.
@@ -72,7 +99,8 @@ function ownerOf(profileId: unknown, profiles: string): 'trigger' | 'another' | 
 		.map((profile) => profile.trim())
 		.filter(Boolean);
 	if (listed.length === 0) return 'trigger';
-	if (typeof profileId === 'number' && !isExact(profileId)) return 'unknown';
-	const id = isTextOrNumber(profileId) ? String(profileId).trim() : '';
+	const received = profileId ?? '';
+	if (!isId(received)) return 'unknown';
+	const id = String(received).trim();
 	return id === '' || listed.includes(id) ? 'trigger' : 'another';
 }

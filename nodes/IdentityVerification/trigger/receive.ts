@@ -1,18 +1,19 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { readWebhookResult } from '../contract/result';
-import type { Envelope } from '../contract/result';
+import type { Received } from '../contract/read';
+import type { WebhookResult } from '../contract/result';
 import { sentenceOf } from '../delivery/notDelivered';
 import { openAndDeliver } from '../delivery/openAndDeliver';
-import type { Output } from '../result/outputField';
+import { isOutput } from '../result/outputField';
 import { routeAll } from '../result/outputs';
-import { resultItem } from '../result/resultItem';
-import { RECEIVED, UNAVAILABLE, logRefusalsIfDue, refuseAndLog } from '../webhookAnswer';
+import { resultItem, withMarks } from '../result/resultItem';
+import { RECEIVED, UNAVAILABLE, refuseAndLog } from '../webhookAnswer';
 import { NOT_AUTHENTICATED, authenticate } from './authenticate';
 import { configurationProblem } from './configuration';
+import { CHOSEN_FIELDS } from './fields';
 import { readBody } from './readBody';
-import { readWebhook, unreadable } from './readWebhook';
-import type { Webhook } from './readWebhook';
+import { readWebhook } from './readWebhook';
+import type { AwaitedWebhook } from './readWebhook';
 
 /**
  * Answers a webhook as listed in docs/trigger.md#how-webhooks-are-answered. Rejects if the
@@ -28,7 +29,6 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const profiles = context.getNodeParameter('options.profiles', '') as string;
 	const webhook = readWebhook(body, profiles);
 	if (webhook.kind === 'refused') return refuseAndLog(context, webhook.refusal);
-	logRefusalsIfDue(context);
 	switch (webhook.kind) {
 		case 'ignored':
 			return { webhookResponse: RECEIVED };
@@ -46,25 +46,25 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 /** Delivers a result to the execution that waits for it, or starts the workflow if that fails. */
 async function deliverOrStart(
 	context: IWebhookFunctions,
-	{ result, customData }: Extract<Webhook, { kind: 'awaited' }>,
+	{ body, result, customData }: AwaitedWebhook,
 	provenSecret: string | undefined,
 ): Promise<IWebhookResponseData> {
-	const delivery = await openAndDeliver(context, result, customData, provenSecret);
+	const delivery = await openAndDeliver(context, body, customData, provenSecret);
 	if (delivery.kind === 'delivered') return { webhookResponse: RECEIVED };
-	const notDelivered = sentenceOf(delivery);
-	if (delivery.why === 'starting') return refuseAndLog(context, UNAVAILABLE, notDelivered);
-	return start(context, result, { notDelivered });
+	const reason = sentenceOf(delivery);
+	if (delivery.why === 'starting') return refuseAndLog(context, UNAVAILABLE, reason);
+	return start(context, result, { notDelivered: reason });
 }
 
 /** Starts the workflow at the output of the result's decision. */
 function start(
 	context: IWebhookFunctions,
-	body: Envelope,
+	result: Received<WebhookResult>,
 	added: { notDelivered?: string } = {},
 ): IWebhookResponseData {
-	const result = readWebhookResult(body);
-	if (!result.ok) return refuseAndLog(context, unreadable(result.problems));
-	const { json, branch } = resultItem(result, context.getNodeParameter('output') as Output);
-	const item = { json: { ...json, ...added } };
+	const output = context.getNodeParameter('output');
+	const chosen = [context.getNodeParameter(CHOSEN_FIELDS, [])].flat() as string[];
+	const { json, branch } = resultItem(result, isOutput(output) ? output : { chosen });
+	const item = { json: withMarks(json, added) };
 	return { webhookResponse: RECEIVED, workflowData: routeAll([{ item, branch }]) };
 }

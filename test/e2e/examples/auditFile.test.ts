@@ -62,6 +62,16 @@ it('stores nothing when the profile has no audit report', async () => {
 	expect(await readdir(archive)).toEqual([]);
 });
 
+it('stores a report of whatever name and type, and no image', async () => {
+	const fileUrl = `${example.sandbox.filesUrl}/files/large?bytes=3`;
+	const changes = { transactionId: 'any', outputFile: [{ fileName: 'report', fileUrl }] };
+	await example.sendResult(fixture('webhook-accept', changes));
+	const execution = await example.takeSucceeded();
+
+	expect(await readdir(archive)).toEqual(['audit-any-report']);
+	expect(Object.keys(execution.data)).not.toContain('Tell the Team');
+});
+
 it('stores the files that could be read, and tells the team of the others', async () => {
 	await example.verify('applicant-1', 'accept');
 	const [{ files } = {}] = itemsOf(await example.takeSucceeded(), 'Verification Completed');
@@ -75,4 +85,13 @@ it('stores the files that could be read, and tells the team of the others', asyn
 
 	expect(await readdir(archive)).toEqual([expect.stringMatching(/^audit-a_b-.+\.pdf$/)]);
 	expect(itemsOf(execution, 'Tell the Team')).toEqual([{ note: expect.stringContaining('a/b') }]);
+});
+
+it('tells the team of a report without an address', async () => {
+	const outputFile = [{ fileName: 'report.pdf', fileUrl: 'report.pdf' }];
+	await example.sendResult(fixture('webhook-accept', { transactionId: 'none', outputFile }));
+	const execution = await example.takeSucceeded();
+
+	expect(await readdir(archive)).toEqual([]);
+	expect(itemsOf(execution, 'Tell the Team')).toEqual([{ note: expect.stringContaining('none') }]);
 });

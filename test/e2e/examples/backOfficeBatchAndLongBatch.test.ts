@@ -87,7 +87,7 @@ const everyDocument = () => [...names.values()].sort();
 
 describe('Back office batch', () => {
 	it('writes a spreadsheet of the results and one of the failures', async () => {
-		for (const name of ['a.jpg', 'b.JPG', 'c.jpeg']) await put(name);
+		for (const name of ['a.jpg', 'b.Jpg', 'c.jfif']) await put(name);
 		const unreadable = await put('d.png');
 		await writeFile(join(folder, 'documents', 'notes.txt'), 'not an image');
 		await sandbox.faultOn(unreadable, { kind: 'serverError', times: 'always' });
@@ -96,9 +96,9 @@ describe('Back office batch', () => {
 		expect(execution.status).toBe('success');
 		expect(Object.keys(execution.data)).toContain('Credits Low?');
 		expect(Object.keys(execution.data)).not.toContain('Top Up');
-		expect(await savedFiles()).toEqual(['failures .xlsx', 'results .xlsx']);
+		expect(await savedFiles()).toEqual(['failures .xlsx', 'failures 2.xlsx', 'results .xlsx']);
 		const results = await rowsOf('results');
-		expect(documentsOf(results)).toEqual(['a.jpg', 'b.JPG', 'c.jpeg']);
+		expect(documentsOf(results)).toEqual(['a.jpg', 'b.Jpg', 'c.jfif']);
 		for (const row of results) {
 			expect(row).toMatchObject({
 				decision: 'accept',
@@ -107,14 +107,25 @@ describe('Back office batch', () => {
 				transactionId: expect.any(String),
 			});
 		}
-		expect(await rowsOf('failures')).toEqual([
+		const failures = await rowsOf('failures');
+		expect(failures.sort((a, b) => String(a.file).localeCompare(String(b.file)))).toEqual([
 			{
 				file: 'd.png',
 				error: expect.stringContaining('status 500'),
 				charged: expect.stringMatching(/^perhaps/),
 			},
+			{ file: 'notes.txt', error: expect.stringMatching(/^Not scanned: /), charged: 'no' },
 		]);
 		expect((await sent()).sort()).toEqual(everyDocument());
+	});
+
+	it.each(['back-office-batch', 'long-batch'])('fails without a file: %s', async (name) => {
+		const execution = await runInEditor(n8n.api, await save(name), 'Start');
+
+		expect(execution.status).toBe('error');
+		const [stop] = execution.data['Stop without a File'] ?? [];
+		expect(stop?.error?.message).toContain(`no file in ${folder}/documents`);
+		expect(await savedFiles()).toEqual([]);
 	});
 
 	it('leads to a note when few credits are left', async () => {
@@ -124,7 +135,7 @@ describe('Back office batch', () => {
 
 		expect(execution.status).toBe('success');
 		expect(itemsOf(execution, 'Top Up')).toEqual([
-			{ note: expect.stringMatching(/^Fewer than 100 credits are left\./) },
+			{ note: expect.stringMatching(/^Fewer than 100 credits are left, or/) },
 		]);
 	});
 });
@@ -135,6 +146,7 @@ describe('Long batch', () => {
 	/** Selects *Execute workflow*, with parts of the test's own size. */
 	async function start(replace: Record<string, string> = {}): Promise<void> {
 		for (let index = 0; index < 5 * PART; index += 1) await put(`document-${index}.jpg`);
+		await writeFile(join(folder, 'documents', 'notes.txt'), 'not an image');
 		workflow = await save('long-batch', { '"batchSize": 50': `"batchSize": ${PART}`, ...replace });
 		await n8n.api.runWorkflow(workflow.id, 'Start');
 	}
@@ -168,12 +180,12 @@ describe('Long batch', () => {
 		['above', -352],
 	])('saves every result and failure, with Next Part %s Scan Documents', async (_, y) => {
 		await sandbox.fault({ on: 'scan', kind: 'serverError', skip: PART, times: PART + 1 });
-		await start({ '[960, 352]': `[960, ${y}]` });
+		await start({ '[1200, 352]': `[1200, ${y}]` });
 		await newestExecution('success');
 
 		expect((await sent()).sort()).toEqual(everyDocument());
 		expect(await savedFiles()).toEqual([
-			...[1, 2].map((number) => `failures 00${number}.xlsx`),
+			...[1, 2, 3].map((number) => `failures 00${number}.xlsx`),
 			...[1, 2, 3, 4].map((number) => `results 00${number}.xlsx`),
 		]);
 		const requests = await sandbox.requests();
@@ -181,10 +193,10 @@ describe('Long batch', () => {
 			.filter(({ status }) => status === 500)
 			.map(({ images }) => names.get(images.document?.sha256 ?? ''));
 		const failures = await rowsOf('failures');
-		expect(documentsOf(failures)).toEqual(failed.sort());
+		expect(documentsOf(failures)).toEqual([...failed, 'notes.txt'].sort());
 		expect(String(failures[0]?.error)).toContain('status 500');
 		const results = await rowsOf('results');
-		expect(documentsOf([...results, ...failures])).toEqual(everyDocument());
+		expect(documentsOf([...results, ...failures])).toEqual([...everyDocument(), 'notes.txt']);
 		expect(results[0]).toMatchObject({ decision: 'accept', transactionId: expect.any(String) });
 	});
 
@@ -212,7 +224,10 @@ describe('Long batch', () => {
 		expect(fourAgain).toEqual(four);
 		expect(more).toEqual([]);
 		expect([one, two, three, four, five].flat().sort()).toEqual(everyDocument());
-		expect(await savedFiles()).toEqual([1, 2, 3, 4, 5].map((number) => `results 00${number}.xlsx`));
+		expect(await savedFiles()).toEqual([
+			'failures 001.xlsx',
+			...[1, 2, 3, 4, 5].map((number) => `results 00${number}.xlsx`),
+		]);
 		expect(documentsOf(await rowsOf('results'))).toEqual(everyDocument());
 	});
 });

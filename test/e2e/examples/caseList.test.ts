@@ -18,7 +18,7 @@ type Given = Pick<HostedLink, 'reference' | 'url'>;
 
 /** Asks for a link as the shop or the CRM does. */
 async function askFor(applicantId: string): Promise<Given> {
-	const { body } = await example.workflow.send(START, { applicantId });
+	const { body } = await example.sendAsBackend(START, { applicantId });
 	const { reference, url } = hostedLink.parse(JSON.parse(body));
 	return { reference, url };
 }
@@ -78,7 +78,7 @@ describe('a link', () => {
 	it.each([{}, { applicantId: '' }, { applicantId: null }])(
 		'is not paid, and no row is added, without an ID: %j',
 		async (body) => {
-			const answer = await example.workflow.send(START, body);
+			const answer = await example.sendAsBackend(START, body);
 			expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('applicantId') });
 			await example.workflow.takeExecution();
 
@@ -90,7 +90,7 @@ describe('a link', () => {
 	it('is not paid when the case list is missing', async () => {
 		await caseList.remove();
 
-		await example.workflow.send(START, { applicantId: 'applicant-7' });
+		await example.sendAsBackend(START, { applicantId: 'applicant-7' });
 
 		expect(await example.workflow.takeExecution()).toMatchObject({ status: 'error' });
 		expect(await sandbox.requests()).toEqual([]);
@@ -142,7 +142,7 @@ describe('a case', () => {
 	const toldAbout = (row: string, result: string) => [
 		{
 			request: 'POST /slack/services/your/incoming/webhook',
-			body: { text: expect.stringMatching(`applicant-1.*${result}[^]*${row}`) },
+			body: { text: expect.stringMatching(`${result}[^]*${row}[^]*Custom Data: \`applicant-1\``) },
 		},
 	];
 
@@ -160,7 +160,7 @@ describe('a case', () => {
 
 		expect(await caseList.rows()).toEqual(closed);
 		expect(example.outside.takePosts()).toEqual(
-			toldAbout(`\\*${state}\\*, with the link ${reference}`, `\\*${late}\\*`),
+			toldAbout(`\\*${state}\\*, with this link: \`${reference}\``, `\\*${late}\\*`),
 		);
 	});
 
@@ -199,7 +199,10 @@ describe('a case', () => {
 
 			expect(await caseList.rows()).toEqual(open);
 			expect(example.outside.takePosts()).toEqual(
-				toldAbout(`link ${newer.reference}`, `\\*${decision}\\*, for the link ${older.reference}`),
+				toldAbout(
+					`link: \`${newer.reference}`,
+					`\\*${decision}\\*, for this link: \`${older.reference}`,
+				),
 			);
 		}
 	});
@@ -256,9 +259,21 @@ describe('with Output set to Simplified, the date on which a document expires', 
 		expect(Math.abs(days - daysToExpiry)).toBeLessThan(25 / 24);
 	});
 
+	it('is that of the document when the number of days cannot be read', async () => {
+		const data = { daysToExpiry: [{ value: 'many' }], expiry: [{ value: '2099-05-01' }] };
+		const event = 'hosted_conclusive';
+		await example.sendResult({ event, decision: 'accept', customData: 'applicant-3', data });
+		await takeSucceeded();
+
+		const [row] = await caseList.rows();
+		expect(Date.parse(row?.documentExpires ?? '') - Date.parse('2099-05-01')).toBeLessThan(DAY_MS);
+	});
+
 	it.each([
 		['the service could not read it', {}],
 		['it is within a month', { daysToExpiry: [{ value: '20' }] }],
+		['it has passed', { expiry: [{ value: '2020-05-01' }] }],
+		['no date can be read', { expiry: [{ value: 'next May' }] }],
 	])('stays empty when %s', async (_, data) => {
 		const event = 'hosted_conclusive';
 		await example.sendResult({ event, decision: 'accept', customData: 'applicant-2', data });

@@ -82,7 +82,10 @@ it('asks the team to decide where the service does not', async () => {
 	await untilShown('A member of our team will look at your document');
 
 	expect(mails()).toEqual([
-		['Customer 4711 needs a decision', expect.stringContaining('LOW_TEXT_CONFIDENCE')],
+		[
+			'Please decide on the document of customer 4711',
+			expect.stringContaining('LOW_TEXT_CONFIDENCE'),
+		],
 	]);
 });
 
@@ -110,5 +113,7 @@ it.each([
 	await upload(BACK);
 	await untilShown('Please try again later.');
 
-	expect(mails()).toEqual([['Customer 4711 could not be checked', expect.stringContaining(cost)]]);
+	expect(mails()).toEqual([
+		['The document could not be checked: customer 4711', expect.stringContaining(cost)],
+	]);
 });

@@ -31,8 +31,11 @@ const EXAMPLES = join(ROOT, 'examples');
 
 /** Credentials of other services, which nothing is sent to. */
 const ACCOUNTS = {
+	httpBasicAuth: { user: 'team', password: 'password' },
 	googleSheetsOAuth2Api: { clientId: 'client', clientSecret: 'secret' },
+	httpHeaderAuth: { name: 'X-Backend-Key', value: 'key' },
 	hubspotAppToken: { appToken: 'token' },
+	openAiApi: { apiKey: 'key' },
 	pipedriveApi: { apiToken: 'token' },
 	slackApi: { accessToken: 'token' },
 	smtp: { host: '127.0.0.1' },

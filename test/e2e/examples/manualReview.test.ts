@@ -79,7 +79,9 @@ it.each([
 	const mail = await question();
 	expect(mail.to).toMatchObject({ text: REVIEWER });
 	expect(mail.subject).toBe('Please review applicant-1');
-	expect(mail.html).toContain('LOW_TEXT_CONFIDENCE, MISSING_EYE_COLOR');
+	expect(mail.html).toContain(
+		'LOW_TEXT_CONFIDENCE (led to review), MISSING_EYE_COLOR (also found)',
+	);
 	expect(mail.html).toContain(transactionId);
 
 	expect(await select(mail, label)).toMatch(/got it/i);
@@ -91,7 +93,7 @@ it.each([
 	expect(row).toMatchObject({
 		customData: 'applicant-1',
 		transactionId,
-		warningCodes: 'LOW_TEXT_CONFIDENCE, MISSING_EYE_COLOR',
+		warningCodes: 'LOW_TEXT_CONFIDENCE (led to review), MISSING_EYE_COLOR (also found)',
 		answer,
 		answeredBy: REVIEWER,
 	});

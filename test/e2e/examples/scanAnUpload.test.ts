@@ -45,8 +45,8 @@ function mails() {
 	return outside.takeMails().map(({ subject, text }) => [subject, text]);
 }
 
-const TO_DECIDE = 'Customer 4711 needs a decision';
-const FAILED = 'Customer 4711 could not be checked';
+const TO_DECIDE = 'Please decide on the documents of customer 4711';
+const FAILED = 'The documents could not be checked: customer 4711';
 
 it.each<[Scenario, string, unknown[]]>([
 	['accept', 'Your identity is verified.', []],
@@ -56,7 +56,9 @@ it.each<[Scenario, string, unknown[]]>([
 		[
 			[
 				TO_DECIDE,
-				expect.stringMatching(/Transaction: (?!unknown)\w+\nWarnings: LOW_TEXT_CONFIDENCE/),
+				expect.stringMatching(
+					/Warnings: LOW_TEXT_CONFIDENCE.*\nTransaction: (?!unknown)\w+\nCustomer: 4711\n$/,
+				),
 			],
 		],
 	],

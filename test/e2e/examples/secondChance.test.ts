@@ -70,7 +70,10 @@ it('gives another link after a reject, and opens the account when that is accept
 	await apply();
 	const first = await nextLink();
 	await sandbox.finishLink(first, 'expired');
-	const second = await nextLink();
+	const mail = await mailTo(ADDRESS);
+	expect(mail.text).toContain('could not be verified, because your document has expired.');
+	expect(mail.text).toContain('here within seven days');
+	const second = await awaitedLinkIn(mail, example);
 	expect(second).not.toBe(first);
 	expect(await customers()).toEqual([ENTRY]);
 	await sandbox.finishLink(second, 'accept');
@@ -89,12 +92,23 @@ it('lets a colleague decide after the third reject, once', async () => {
 	for (let tries = 0; tries < 3; tries++) await sandbox.finishLink(await nextLink(), 'expired');
 
 	const mail = await mailTo(COLLEAGUE);
-	expect(mail.subject).toBe(`Please decide about ${CUSTOMER}`);
-	expect(mail.text).toContain('Three links ended without an accept, the last one with reject');
+	expect(mail.subject).toBe(`Please decide on ${CUSTOMER}`);
+	expect(mail.text).toMatch(/The service rejected the applicant\.[^]*Warnings: DOCUMENT_EXPIRED/);
 	const steps = await takeSucceeded();
 	expect(Object.keys(steps.data)).not.toContain('Open the Account');
 	expect(await example.links()).toHaveLength(3);
 	expect(outside.takeMails()).toEqual([]);
+	expect(await customers()).toEqual([]);
+});
+
+it('lets a colleague decide at once about a match with a sanctions list', async () => {
+	await apply();
+	await sandbox.finishLink(await nextLink(), 'aml');
+
+	const { text } = await mailTo(COLLEAGUE);
+	expect(text).toMatch(/The service rejected the applicant\.[^]*Warnings: .*AML_SANCTION/);
+	await takeSucceeded();
+	expect(await example.links()).toHaveLength(1);
 	expect(await customers()).toEqual([]);
 });
 
@@ -128,9 +142,9 @@ it('lets a colleague send the link when it cannot be e-mailed, and waits for its
 	const mail = await mailTo(COLLEAGUE);
 	const { subject, text } = mail;
 	expect(subject).toBe('A link could not be e-mailed');
-	expect(text).toContain(`could not be e-mailed to ${ADDRESS}`);
+	expect(text).toContain(`\nThe e-mail address: ${ADDRESS}\n`);
 	expect(text).toContain('Mailbox unavailable');
-	expect(text).toContain('The workflow waits for the result as usual.');
+	expect(text).toContain('The workflow waits seven days for the result, as usual.');
 	await sandbox.finishLink(await awaitedLinkIn(mail, example), 'accept');
 	const steps = await takeSucceeded();
 	expect(Object.keys(steps.data)).toContain('Open the Account');
@@ -195,7 +209,7 @@ it('tells a colleague when no link can be created, and may try that customer aga
 	await apply();
 
 	const mail = await mailTo(COLLEAGUE);
-	expect(mail.subject).toBe(`No link for ${CUSTOMER}`);
+	expect(mail.subject).toBe(`No link for customer ${CUSTOMER}`);
 	expect(mail.text).toMatch(/No link could be created[^]*\nNothing was charged for it\.\n[^]*401/);
 	await takeSucceeded();
 	expect(await customers()).toEqual([]);
@@ -208,7 +222,7 @@ it('tells a colleague that there was a first link when no second one can be crea
 	await sandbox.finishLink(link, 'expired');
 
 	const { text } = await mailTo(COLLEAGUE);
-	expect(text).toMatch(/The last link ended without an accept[^]*Nothing was charged for it\./);
+	expect(text).toMatch(/was not accepted with the last link[^]*Nothing was charged for it\./);
 	await takeSucceeded();
 });
 
@@ -223,7 +237,9 @@ describe('when nobody finishes it in time', () => {
 	it('gives another link', async () => {
 		await apply();
 		const first = await nextLink();
-		const second = await nextLink();
+		const mail = await mailTo(ADDRESS);
+		expect(mail.text).toContain('You have not verified your identity in time.');
+		const second = await awaitedLinkIn(mail, example);
 		expect(second).not.toBe(first);
 		await sandbox.finishLink(second, 'accept');
 

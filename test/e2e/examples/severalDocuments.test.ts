@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { SPECIMEN } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
+import { pageAfter, postForm } from './support/postForm';
 import { usePublished } from './support/useExample';
 
 const PHOTO = readFileSync(SPECIMEN);
@@ -74,10 +75,10 @@ it('takes the worst decision, and tells the team once, about all', async () => {
 	expect(await paid()).toEqual(['sandbox-accept', 'sandbox-expired', 'sandbox-low-confidence']);
 	const [[subject, text] = [], ...others] = mails();
 	expect(others).toEqual([]);
-	expect(subject).toBe('Customer 4711: reject');
-	expect(text).toMatch(/sandbox-accept\.jpg: accept\nTransaction: (?!unknown)\w+\. Warnings: none/);
-	expect(text).toMatch(/sandbox-low-confidence\.jpg: review\n.*LOW_TEXT_CONFIDENCE/);
-	expect(text).toMatch(/sandbox-expired\.jpg: reject\n/);
+	expect(subject).toBe('reject: documents of customer 4711');
+	expect(text).toMatch(/accept: sandbox-accept\.jpg\nWarnings: none\nTransaction: (?!unknown)\w+/);
+	expect(text).toMatch(/review: sandbox-low-confidence\.jpg\n.*LOW_TEXT_CONFIDENCE/);
+	expect(text).toMatch(/reject: sandbox-expired\.jpg\n/);
 });
 
 it('keeps the results of the others if a file is not a photo or its scan fails, and accepts nobody', async () => {
@@ -87,13 +88,26 @@ it('keeps the results of the others if a file is not a photo or its scan fails, 
 		'passport.jpg': NO_PHOTO,
 		'sandbox-accept.2.jpg': PHOTO,
 	});
-	await untilShown('A member of our team will look at your documents');
+	await untilShown(
+		'upload a complete JPEG or PNG photo of what is in it, and of nothing else: passport.jpg.',
+	);
 
 	const [[subject, text] = [], ...others] = mails();
 	expect(others).toEqual([]);
-	expect(subject).toBe('Customer 4711: review');
-	expect(text).toMatch(/\.jpg: accept\nTransaction: (?!unknown)\w+/);
-	expect(text).toMatch(/passport\.jpg: not checked\nNothing was charged\.\n.*PDF file/);
-	expect(text).toMatch(/\.jpg: not checked\nMay have been charged: look it up in the portal/);
+	expect(subject).toBe('review: documents of customer 4711');
+	expect(text).toMatch(/accept: .*\.jpg\nWarnings: none\nTransaction: (?!unknown)\w+/);
+	expect(text).toMatch(/not checked: passport\.jpg\nNothing was charged\.\n.*PDF file/);
+	expect(text).toMatch(/not checked: .*\.jpg\nMay have been charged: look it up in the portal/);
 	expect(await sandbox.requests()).toHaveLength(2);
+});
+
+it.each([6, 0])('asks for one to five files, unpaid, when there are %d', async (count) => {
+	const files = Array.from({ length: count }, (_, index) => {
+		return new File([PHOTO], `sandbox-accept.${index}.jpg`);
+	});
+	const next = await postForm(example.formUrl, ['4711', files]);
+
+	expect(await pageAfter(next)).toContain('choose one to five files');
+	expect(await sandbox.requests()).toEqual([]);
+	expect(mails()).toEqual([]);
 });

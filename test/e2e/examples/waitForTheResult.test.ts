@@ -8,7 +8,7 @@ const { lastSteps, sandbox, takeSucceeded } = example;
 
 /** Starts an execution, and returns its link when it waits. */
 async function wanted(applicantId: string): Promise<string> {
-	const { body } = await example.workflow.send('Verification Wanted', { applicantId });
+	const { body } = await example.sendAsBackend('Verification Wanted', { applicantId });
 	const { url } = hostedLink.parse(JSON.parse(body));
 	const [newest] = await example.workflow.list();
 	await untilStatus(example.api, String(newest?.id), 'waiting');

@@ -47,17 +47,18 @@ async function failureOf(...more: WorkflowNode[]) {
 	const [{ request, body } = { request: '', body: {} }, ...others] = outside.takePosts();
 	expect(others).toEqual([]);
 	expect(request).toBe('POST /slack/services/your/incoming/webhook');
-	const [heading, node, charged, link] = lines(body);
-	expect(heading).toBe(`*${file.name}* failed at *${node}*`);
+	const { workflow, node, charged, link } = read(body);
+	expect(workflow).toBe(file.name);
 	expect(link).toBe(`Execution: ${api.url}/workflow/${api.idOf(file.id)}/executions/${id}`);
 	return { node, charged, item, body };
 }
 
-/** The workflow and its node, the node alone, the charge, and the link of a post. */
-function lines(body: unknown): string[] {
-	const [first = '', charged = '', link = ''] = post.parse(body).text.split('\n');
-	const [, node = ''] = / failed at \*(.*)\*$/.exec(first) ?? [];
-	return [first, node, charged.replace('Was anything charged? ', ''), link];
+/** What a post says, line by line. */
+function read(body: unknown) {
+	const lines =
+		/^A workflow failed\.\nWas anything charged\? (.*)\n(Execution: .*)\nNode: `(.*)`\nWorkflow: `(.*)`$/;
+	const [, charged, link, node, workflow] = lines.exec(post.parse(body).text) ?? [];
+	return { charged, link, node, workflow };
 }
 
 it.each([
@@ -69,7 +70,7 @@ it.each([
 	[
 		'a refused request, after one that is paid',
 		{ kind: 'status', status: 400, skip: 1 },
-		/^Other items of the run are paid for: the execution says what Retry does/,
+		/^No, not by this failure\. Other items of the run are paid for: the execution says/,
 	],
 ])('says what may have been charged for %s', async (_, fault, expected) => {
 	await sandbox.fault({ on: 'hosted', ...fault });
@@ -107,9 +108,9 @@ it('the samples are like what n8n hands to the workflow, and both are posted', a
 
 	await api.runWorkflow(example.workflow.file.id, TRY);
 	await takeSucceeded();
-	expect(outside.takePosts().map(({ body }) => lines(body))).toEqual([
-		[expect.any(String), 'Scan Documents', expect.stringMatching(/^Possibly/), expect.any(String)],
-		[expect.any(String), 'Update CRM', 'No, not by this failure.', expect.any(String)],
+	expect(outside.takePosts().map(({ body }) => read(body))).toMatchObject([
+		{ node: 'Scan Documents', charged: expect.stringMatching(/^Possibly/) },
+		{ node: 'Update CRM', charged: 'No, not by this failure.' },
 	]);
 	expect(samples).toHaveLength(2);
 });

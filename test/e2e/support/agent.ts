@@ -1,6 +1,3 @@
-import { json } from 'node:stream/consumers';
-import { z } from 'zod/v4';
-
 import type { N8nApi } from '../../../dev/stack/api';
 import type { Execution } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
@@ -14,6 +11,8 @@ import {
 	workflowOf,
 } from '../../kit/n8n/workflow';
 import type { Connection, NodeOptions, WorkflowNode } from '../../kit/n8n/workflow';
+import { Model, modelCredential } from './model';
+import type { ModelRequest } from './model';
 
 /** Names of nodes, for expressions and connections. */
 export const START = 'Start';
@@ -22,23 +21,8 @@ export const TOOL = 'Verification';
 
 const STRAIGHT = { nodes: [], connections: [[START, AGENT] as Connection] };
 
-/** What an agent sends to OpenAI's chat completions. */
-const modelRequest = z.object({
-	messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
-	tools: z.array(
-		z.object({
-			function: z.object({
-				name: z.string(),
-				description: z.string(),
-				parameters: z.record(z.string(), z.unknown()),
-			}),
-		}),
-	),
-});
-type ModelRequest = z.infer<typeof modelRequest>;
-
 /** What the model answers: a tool call with these arguments, or its last word on an item. */
-type ModelTurn = object | 'ends';
+type Turn = object | 'ends';
 
 export interface AgentRunOptions {
 	/** Of n8n's AI Agent node. */
@@ -46,7 +30,7 @@ export interface AgentRunOptions {
 	/** The package's node, as the agent's only tool. */
 	tool: NodeOptions;
 	/** What the model answers one after the other; then it ends. */
-	turns: ModelTurn[];
+	turns: Turn[];
 	/** What the workflow is started with: an object as JSON. */
 	body?: object | FormData;
 	agentOptions?: Record<string, unknown>;
@@ -69,19 +53,16 @@ export async function runAgent(
 	api: N8nApi,
 	{ version, tool, turns, body = {}, agentOptions, way = STRAIGHT }: AgentRunOptions,
 ): Promise<AgentRun> {
-	const model = await startModel(turns);
-	const modelCredential = await api.saveCredential({
-		name: 'Model',
-		type: 'openAiApi',
-		data: { apiKey: 'key-of-the-model', url: `${model.url}/v1` },
-	});
+	const model = new Model(turns.map((turn) => (turn === 'ends' ? turn : [{ arguments: turn }])));
+	const { url } = await listen(model.listener);
+	const credentialId = await api.saveCredential(modelCredential(url));
 	const workflow = await LiveWorkflow.start(
 		api,
 		workflowOf(
 			[
 				webhookNode(START),
 				agentNode(AGENT, version, agentOptions),
-				modelNode('Model', modelCredential),
+				modelNode('Model', credentialId),
 				agentToolNode(TOOL, tool),
 				...way.nodes,
 			],
@@ -95,46 +76,6 @@ export async function runAgent(
 		headers: isForm ? {} : { 'content-type': 'application/json' },
 	});
 	const execution = await workflow.takeExecution();
-	const messages = model.requests.at(-1)?.messages ?? [];
-	return {
-		tool: model.requests[0]?.tools[0]?.function,
-		results: messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content)),
-		told: JSON.stringify(model.requests),
-		execution,
-	};
-}
-
-/** A model provider that does as it's told. Open until the end of the test. */
-async function startModel(turns: ModelTurn[]): Promise<{ url: string; requests: ModelRequest[] }> {
-	const requests: ModelRequest[] = [];
-	const { url } = await listen(async (incoming, response) => {
-		const request = modelRequest.parse(await json(incoming));
-		const turn = turns[requests.length] ?? 'ends';
-		requests.push(request);
-		response.writeHead(200, { 'content-type': 'application/json' });
-		response.end(JSON.stringify(completion(request, requests.length, turn)));
-	});
-	return { url, requests };
-}
-
-function completion({ tools }: ModelRequest, count: number, turn: ModelTurn): object {
-	const call = turn !== 'ends' && {
-		id: `call_${count}`,
-		type: 'function',
-		function: { name: tools[0]?.function.name, arguments: JSON.stringify(turn) },
-	};
-	const message = call ? { content: null, tool_calls: [call] } : { content: 'Done' };
-	const choice = {
-		index: 0,
-		message: { role: 'assistant', ...message },
-		finish_reason: call ? 'tool_calls' : 'stop',
-	};
-	return {
-		id: `completion_${count}`,
-		object: 'chat.completion',
-		created: 0,
-		model: 'model',
-		choices: [choice],
-		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-	};
+	const { requests, results, told } = model;
+	return { tool: requests[0]?.tools[0]?.function, results, told, execution };
 }

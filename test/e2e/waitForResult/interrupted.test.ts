@@ -60,7 +60,8 @@ const statuses = ({ attempts }: SentWebhook) => attempts.map(({ status }) => sta
 it('an execution that waits while n8n is killed goes on with a result that is sent again, or at No Result', async () => {
 	const { api } = n8n;
 	const flow = await LiveWorkflow.start(api, waitingFlow(options()));
-	const wait = { waitUpTo: 0.5, waitUnit: 'minutes' };
+	// Longer than n8n takes to start: it calls crashed what it resumes before it has recovered.
+	const wait = { waitUpTo: 1, waitUnit: 'minutes' };
 	const hasty = await LiveWorkflow.start(api, waitingFlow({ ...options(), wait }));
 	const waiting = await startWaiting(api, flow);
 	const late = await startWaiting(api, hasty, 'late');

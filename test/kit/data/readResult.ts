@@ -1,16 +1,33 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { SCAN } from '../../../nodes/IdentityVerification/contract/endpoints';
-import { readWebhookResult } from '../../../nodes/IdentityVerification/contract/result';
-import type { LenientReading, Received } from '../../../nodes/IdentityVerification/contract/read';
+import { parseBody } from '../../../nodes/IdentityVerification/contract/parseBody';
 import type {
-	Envelope,
+	LenientReading,
+	ParsedBody,
+	Reading,
+	Received,
+} from '../../../nodes/IdentityVerification/contract/read';
+import { readWebhookResult } from '../../../nodes/IdentityVerification/contract/result';
+import type {
+	ScanResult,
 	VerificationResult,
+	WebhookResult,
 } from '../../../nodes/IdentityVerification/contract/result';
 
+/** Parses a body all of whose bytes were text. */
+export const parseText = (text: string): Reading<ParsedBody> => parseBody({ text, isWhole: true });
+
+/** A body that was JSON as it arrived. */
+export const asArrived = (json: unknown): ParsedBody => ({ json, isRepaired: false });
+
+export const readScan = (json: unknown, statusCode = 200): LenientReading<ScanResult> =>
+	SCAN.parse(asArrived(json), statusCode);
+
+export const readWebhook = (json: unknown): LenientReading<WebhookResult> =>
+	readWebhookResult(asArrived(json));
+
 /** A result as the nodes read it, from the body of a webhook or of the answer to a scan. */
-export function readResult(body: IDataObject): Received<VerificationResult> {
-	const reading = 'event' in body ? readWebhookResult(body as Envelope) : SCAN.parse(body);
+export function readResult(body: object): Received<VerificationResult> {
+	const reading = 'event' in body ? readWebhook(body) : readScan(body);
 	if (!reading.ok) throw new Error('The test has a body that is no result');
 	return reading;
 }
@@ -18,11 +35,10 @@ export function readResult(body: IDataObject): Received<VerificationResult> {
 /** A reading in plain values, to compare it with what was sent. */
 export function plain(reading: LenientReading<object>) {
 	if (!reading.ok) return reading;
-	const { value, unreadable, body } = reading;
-	const { data, ...rest } = value as { data?: [string, unknown][] | null };
-	return {
-		value: data ? { ...rest, data: Object.fromEntries(data) } : value,
-		unreadable: unreadable.list(),
-		body,
-	};
+	const { value, unreadable, raw } = reading;
+	const maps = Object.entries(value).filter(
+		([key, member]) => ['data', 'outputImage'].includes(key) && Array.isArray(member),
+	) as [string, [string, unknown][]][];
+	const objects = maps.map(([key, pairs]) => [key, Object.fromEntries(pairs)] as const);
+	return { value: { ...value, ...Object.fromEntries(objects) }, unreadable, body: raw.value };
 }

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { chromium, selectors } from 'playwright-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 // As n8n's editor names its parts.
 selectors.setTestIdAttribute('data-test-id');
@@ -38,7 +38,7 @@ export interface TestBrowser {
 	/** A window of its own, with nothing stored, for each test. */
 	readonly page: Page;
 	/** Opens one that tests can share. */
-	newContext(): Promise<BrowserContext>;
+	newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
 }
 
 /** A browser for the tests of a file. */
@@ -47,8 +47,8 @@ export function useBrowser(): TestBrowser {
 	let userAgent: string;
 	let context: BrowserContext;
 	let page: Page;
-	const newContext = async () => {
-		const created = await browser.newContext({ userAgent });
+	const newContext = async (options: BrowserContextOptions = {}) => {
+		const created = await browser.newContext({ userAgent, ...options });
 		created.setDefaultTimeout(BROWSER_TIMEOUT_MS);
 		return created;
 	};

@@ -16,7 +16,11 @@ export interface Limits {
 export interface ServiceModel extends Limits {
 	/** In milliseconds, by how many requests are open, and how many were accepted so far. */
 	latencyMs(open: number, accepted: number): number;
-	/** How long a refusal is on its way. */
+	/** In milliseconds, for an endpoint with a profile that is slower than the others. */
+	latencyOf?(lane: string): number | undefined;
+	/** While so many are open, another one fails. */
+	failsAbove?: number;
+	/** How long a refusal or a failure is on its way. */
 	refusalMs?: number;
 	/** Limits of an endpoint with a profile, such as a quota of its own. */
 	limitsOf?(lane: string): Limits | undefined;
@@ -62,9 +66,12 @@ export class SimulatedService {
 		this.requests++;
 		this.open++;
 		this.mostOpen = Math.max(this.mostOpen, this.open);
-		const failure = this.service.failureOf?.(lane);
+		const { latencyOf, failsAbove = Infinity, refusalMs = 2 } = this.service;
+		const laneMs = latencyOf?.(lane);
+		const isTooMany = this.account.open >= failsAbove;
+		const failure = isTooMany ? { kind: 'failed' as const } : this.service.failureOf?.(lane);
 		if (failure) {
-			this.clock.after(this.service.refusalMs ?? 2, () => this.answer(failure, answered));
+			this.clock.after(laneMs ?? refusalMs, () => this.answer(failure, answered));
 			return;
 		}
 		const quotas = [this.account, this.quotaOf(lane)];
@@ -72,14 +79,14 @@ export class SimulatedService {
 		if (waits.length > 0) {
 			const retryAfterMs = Math.max(...waits);
 			const answer = () => this.answer({ kind: 'refused', retryAfterMs }, answered);
-			this.clock.after(this.service.refusalMs ?? 2, answer);
+			this.clock.after(refusalMs, answer);
 			return;
 		}
 		for (const quota of quotas) quota.enter();
 		// Not two of them at the same time.
 		const spread = 1 + 0.01 * ((this.requests * GOLDEN_RATIO) % 1);
-		const ms = spread * this.service.latencyMs(this.account.open, this.accepted);
-		this.clock.after(ms, () => {
+		const ms = laneMs ?? this.service.latencyMs(this.account.open, this.accepted);
+		this.clock.after(spread * ms, () => {
 			for (const quota of quotas) quota.leave();
 			this.accepted++;
 			this.answer({ kind: 'succeeded' }, answered);

@@ -77,7 +77,7 @@ export function simulateRuns(description: ServiceModel, plans: Plan[]): Result {
 }
 
 /** Whom a request is sent to. */
-type Receiver = Pick<SimulatedService, 'request'>;
+export type Receiver = Pick<SimulatedService, 'request'>;
 
 /** A run of a node, at a gate. */
 export class SimulatedRun implements PacedRun {
@@ -91,7 +91,7 @@ export class SimulatedRun implements PacedRun {
 
 	private readonly stop = new AbortController();
 
-	readonly ended = this.stop.signal;
+	readonly stopSignal = this.stop.signal;
 
 	constructor(
 		private readonly gate: Gate,
@@ -132,7 +132,7 @@ export class SimulatedRun implements PacedRun {
 		end: (kind: RequestEnd['kind'] | 'turned away', refusals: number) => void,
 		refusals = 0,
 	): void {
-		this.gate.enter({ run: this, laneKey, refusals }, (sent) => {
+		this.gate.enter({ run: this, lane: laneNameOf(laneKey), refusals }, (sent) => {
 			if (!sent) return end('turned away', refusals);
 			to.request(laneKey, (outcome) => {
 				this.gate.leave(sent, outcome);
@@ -141,4 +141,10 @@ export class SimulatedRun implements PacedRun {
 			});
 		});
 	}
+}
+
+/** A lane is called after its profile, and before that, its endpoint if there are several: `links/kyc`. */
+function laneNameOf(lane: string): { endpoint: string; profile: string } {
+	const [profile = '', endpoint = 'scan'] = lane.split('/').reverse();
+	return { endpoint, profile };
 }

@@ -1,7 +1,9 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { notOneOf } from '../../choices';
 import { CREATE_HOSTED_LINK } from '../../contract/endpoints';
-import type { HostedLink } from '../../contract/endpoints';
+import type { HostedLink, LinkRequest } from '../../contract/endpoints';
+import { distinct } from '../../contract/read';
 import type { Received } from '../../contract/read';
 import { idText } from '../../contract/text';
 import {
@@ -29,15 +31,19 @@ import { readImage } from '../../parameters/image/readImage';
 import { isOn, readAdditionalFields, requiredText } from '../../parameters/readParameters';
 import {
 	additionalRequestFieldsOption,
+	maxPaidRequestsField,
+	maxPaidRequestsOption,
 	profileField,
 	repeatAfterServerErrorsOption,
 	sendOtherFileTypesOption,
 } from '../../parameters/sharedFields';
-import type { Image } from '../../transport/body';
-import { call } from '../../transport/call';
+import type { Image, RequestFields } from '../../transport/requestFields';
 import { checkedWaitingExecution } from '../waitForResult/requirements';
 import { customDataField, readCustomData } from './customData';
 import { storeQrCode } from './qrCode';
+
+const NOT_AWAITED_HINT =
+	'A link came without a reference, so Wait for Result cannot wait for it: its result goes to the outputs of the trigger.';
 
 const NO_QR_CODE_HINT = 'A QR code was not an image, or could not be stored as binary data.';
 
@@ -60,7 +66,8 @@ const modeField: INodeProperties = {
 		value: mode,
 	})).sort((a, b) => a.name.localeCompare(b.name)),
 	default: 0,
-	description: 'What the end user is asked for. The credits are used when the link is created.',
+	// A model that builds a workflow sees only the values of the options.
+	description: `What the end user is asked for: ${describeModes()}. The credits are used when the link is created.`,
 };
 
 const contractSignField: INodeProperties = {
@@ -101,21 +108,29 @@ export const createHostedLink: ItemOperation = {
 		...imageFields(faceParameter),
 		contractSignField,
 		customDataField,
+		maxPaidRequestsField,
 	],
 	options: [
 		additionalFilesOption,
 		additionalRequestFieldsOption,
+		maxPaidRequestsOption,
 		qrCodeOption,
 		repeatAfterServerErrorsOption,
 		sendOtherFileTypesOption,
 	],
 	async prepare(item) {
 		const link = await readLink(item);
+		const { customData, referenceFace } = link;
 		return {
-			requestIdentity: identityOf(link),
-			async send() {
-				return await createLink(item, link);
+			kind: 'link',
+			name: nameOf(customData) ?? referenceFace?.name,
+			request: requestOf(item, link),
+			options: {
+				serverErrorsCostNothing: isOn(item, repeatAfterServerErrorsOption),
+				showsServiceText: true,
 			},
+			requestIdentity: identityOf(link),
+			toDone: async (created) => await linkItem(item, link, created),
 		};
 	},
 };
@@ -167,22 +182,15 @@ function identityOf({ referenceFace, files, profile, mode, contractSign }: Wante
 	return { referenceFace: face, files: identitiesOf(files), profile, mode, contractSign };
 }
 
-async function createLink(item: ConnectedItem, link: WantedLink): Promise<Done> {
+function requestOf({ service }: ConnectedItem, link: WantedLink): RequestFields<LinkRequest> {
 	const { mode, profile, customData, referenceFace, contractSign, execution } = link;
-	const { webhookSecret } = item.service;
 	const sentData = execution
-		? addAddress(webhookSecret, profile, customData, execution)
+		? addAddress(service.webhookSecret, profile, customData, execution)
 		: customData;
-	const request = {
+	return {
 		own: { customData: sentData, mode, profile, referenceFace, contractSign },
 		additional: { ...link.fields, ...link.files },
 	};
-	const named = { ...item, name: nameOf(customData) ?? referenceFace?.name };
-	const created = await call(named, CREATE_HOSTED_LINK, request, {
-		serverErrorsCostNothing: isOn(item, repeatAfterServerErrorsOption),
-		showsServiceText: true,
-	});
-	return await linkItem(item, link, created);
 }
 
 /**
@@ -195,16 +203,18 @@ async function linkItem(
 	{ value: { reference, url, qrCode = null }, unreadable }: Received<HostedLink>,
 ): Promise<Done> {
 	const { itemIndex, isAgentTool } = item;
-	const leftOut = unreadable.list();
 	const json: LinkItem = { reference: reference?.toString() ?? null, url, customData };
+	const isNamed = reference !== undefined;
 	if (execution) {
-		json.awaitedBy = execution.executionId;
+		if (isNamed) json.awaitedBy = execution.executionId;
 		json.createdAt = new Date().toISOString();
 	}
-	if (leftOut.length > 0) json.unreadable = leftOut;
+	const lacking = isNamed ? unreadable : distinct([...unreadable, 'reference']);
+	if (lacking.length > 0) json.unreadable = lacking;
 	// A model can't use the QR code, which is thousands of characters of base64 text.
 	if (!isAgentTool) json.qrCode = qrCode;
-	const hints = leftOut.length > 0 ? [LEFT_OUT_HINT] : [];
+	const hints = lacking.length > 0 ? [LEFT_OUT_HINT] : [];
+	if (execution && !isNamed) hints.push(NOT_AWAITED_HINT);
 	const linked: INodeExecutionData = { json: { ...json }, pairedItem: { item: itemIndex } };
 	if (qrCodeField) {
 		const stored = await storeQrCode(item, qrCode ?? '');
@@ -212,6 +222,14 @@ async function linkItem(
 		else hints.push(NO_QR_CODE_HINT);
 	}
 	return { item: linked, hints };
+}
+
+/** Such as `0 is ID and Face Verification (2 credits)`. */
+function describeModes(): string {
+	return MODES.map(
+		({ mode, checks, credits }) =>
+			`${mode} is ${checks} (${credits} ${credits === 1 ? 'credit' : 'credits'})`,
+	).join(', ');
 }
 
 /**
@@ -227,7 +245,6 @@ function readMode(item: ItemContext): Mode {
 	const value = String(item.context.getNodeParameter(modeField.name, item.itemIndex) ?? '').trim();
 	const known = MODES.find(({ mode }) => String(mode) === value);
 	if (known) return known.mode;
-	const modes = MODES.map(({ mode }) => mode).join(', ');
 	const advice = "Choose 'Mode', or correct its expression for this item.";
-	throw itemError(item, `'Mode' is not one of ${modes}`, advice);
+	throw itemError(item, `'Mode' ${notOneOf(MODES.map(({ mode }) => mode))}`, advice);
 }

@@ -17,8 +17,6 @@ const DATA_URI = /^data:([^,]*),(.*)$/is;
 const BASE64_STARTS = [
 	{ start: 'iVBORw0KGgo', mimeType: 'image/png' },
 	{ start: '/9j/', mimeType: 'image/jpeg' },
-	{ start: 'R0lGOD', mimeType: 'image/gif' },
-	{ start: 'UklGR', mimeType: 'image/webp' },
 ];
 
 /**
@@ -34,7 +32,7 @@ export async function storeQrCode(
 	const picture = readPicture(qrCode.trim());
 	if (!picture) return undefined;
 	const { mimeType, content } = picture;
-	const fileName = `qr-code.${mimeType.replace(/^image\/(\w+).*$/, '$1')}`;
+	const fileName = `qr-code.${mimeType.replace(/^image\/(\w+).*$/s, '$1')}`;
 	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
 	const work = context.helpers.prepareBinaryData(content, fileName, mimeType);
 	const stored = await storedBy(transfer, work);

@@ -1,25 +1,24 @@
-import { NodeApiError } from 'n8n-workflow';
-import type { IBinaryData, IBinaryKeyData, INodeProperties } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { itemError } from '../../errors/nodeErrors';
-import { fileNotFetched } from '../../errors/requestErrors';
-import type { ConnectedItem, ItemContext } from '../../item';
+import type { ItemContext } from '../../item';
 import type { ItemOperation } from '../../operation';
 import { positiveNumber, readText } from '../../parameters/readParameters';
-import { download, incomplete } from '../../transport/download';
-import { storedBy } from '../../transport/storing';
-import { remoteFiles } from './remoteFiles';
-import type { RemoteFile } from './remoteFiles';
+import type { RemoteFile } from '../../transport/download';
+import { MAX_FILES, remoteFiles } from './remoteFiles';
+import type { RemoteFiles } from './remoteFiles';
+import { takenNames } from './takenNames';
+import type { TakenNames } from './takenNames';
 
 // The interface doesn't document how to fetch an image by its opaque text
 // (interface.md#not-described).
 const SKIPPED =
-	'Some files or images were skipped: the result has no web address for them. The images of a webhook result are in the web portal of the service.';
+	'Some files or images were skipped: the result has no usable web address for them. The images of a webhook result are in the web portal of the service.';
+
+const ONLY_THE_FIRST = `Some items have more than ${MAX_FILES} files or images. Only the first ${MAX_FILES} of each were downloaded.`;
 
 const WHERE_RESULTS_COME_FROM =
 	"Put this after a Scan Document, a Wait for Result or an Identity Verification Trigger whose 'Output' is Simplified or Raw.";
-
-const NOT_STORED = 'it arrived incomplete, or n8n could not store it';
 
 const maxFileSizeOption: INodeProperties = {
 	displayName: 'Max File Size (MB)',
@@ -60,36 +59,39 @@ export const downloadFiles: ItemOperation = {
 		},
 	],
 	options: [binaryFieldPrefixOption, maxFileSizeOption],
+	// The files of an item are fetched one after another.
+	parallel: 4,
 	async prepare(item) {
 		const { context, itemIndex } = item;
-		const { json, binary = {} } = context.getInputData()[itemIndex] ?? { json: {} };
-		const ownNames = Object.values(binary).map(({ fileName }) => String(fileName ?? ''));
-		const found = remoteFiles(json, ownNames);
+		const input: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
+		const { json, binary } = input;
+		const taken = takenNames(context, input);
+		const found = remoteFiles(json, taken.fileNames);
 		if (!found) {
 			const message = 'The item contains no files or images of a result';
 			throw itemError(item, message, WHERE_RESULTS_COME_FROM);
 		}
 		const files = withPrefix(item, found.files);
-		refuseTakenFields(item, files, binary);
-		const maxBytes = positiveNumber(item, maxFileSizeOption) * 1024 * 1024;
+		refuseTakenFields(item, files, taken);
 		return {
-			async send() {
-				const fetched: Array<[string, IBinaryData]> = [];
-				for (const file of files) {
-					fetched.push([file.field, await fetchFile(item, file, maxBytes)]);
-				}
-				return {
-					item: {
-						json,
-						binary: { ...binary, ...Object.fromEntries(fetched) },
-						pairedItem: { item: itemIndex },
-					},
-					hints: found.skipped > 0 ? [SKIPPED] : [],
-				};
-			},
+			kind: 'downloads',
+			files,
+			maxBytes: positiveNumber(context, maxFileSizeOption, itemIndex) * 1024 * 1024,
+			toDone: (fetched) => ({
+				item: {
+					json,
+					binary: { ...binary, ...fetched },
+					pairedItem: { item: itemIndex },
+				},
+				hints: hintsOf(found),
+			}),
 		};
 	},
 };
+
+function hintsOf({ skipped, left }: RemoteFiles): string[] {
+	return [...(skipped > 0 ? [SKIPPED] : []), ...(left > 0 ? [ONLY_THE_FIRST] : [])];
+}
 
 /** @throws NodeOperationError when the prefix isn't text */
 function withPrefix(item: ItemContext, files: RemoteFile[]): RemoteFile[] {
@@ -103,33 +105,15 @@ function withPrefix(item: ItemContext, files: RemoteFile[]): RemoteFile[] {
  * the wrong file.
  * @throws NodeOperationError when a file would replace one that the item already has
  */
-function refuseTakenFields(item: ItemContext, files: RemoteFile[], binary: IBinaryKeyData): void {
-	const taken = files.filter(({ field }) => Object.hasOwn(binary, field));
+function refuseTakenFields(
+	item: ItemContext,
+	files: RemoteFile[],
+	{ fields: own }: TakenNames,
+): void {
+	const taken = files.filter(({ field }) => own.includes(field));
 	if (taken.length === 0) return;
 	const fields = taken.map(({ field }) => `'${field}'`).join(', ');
 	const message = `The item already has a file in ${fields}, where a file of the result would go`;
 	const advice = "To keep both, set 'Binary Field Prefix' in the options, for example to result_.";
 	throw itemError(item, message, advice);
-}
-
-async function fetchFile(
-	item: ConnectedItem,
-	{ url, fileName }: RemoteFile,
-	maxBytes: number,
-): Promise<IBinaryData> {
-	const { stream, mimeType, transfer } = await download(item, url, maxBytes);
-	const work = item.context.helpers.prepareBinaryData(stream, fileName, mimeType);
-	try {
-		// n8n's storage can hang even when the whole file has arrived.
-		const ended = await storedBy(transfer, work);
-		if (ended.kind === 'stored') return ended.binary;
-		if (ended.kind === 'failed' && ended.error instanceof NodeApiError) throw ended.error;
-		const hasArrived = ended.kind === 'failed' || stream.readableEnded;
-		throw hasArrived ? fileNotFetched(item, NOT_STORED) : incomplete(item, ended);
-	} finally {
-		// Lets the connection serve other requests.
-		if (stream.readableEnded) transfer.complete();
-		transfer.close();
-		stream.destroy();
-	}
 }

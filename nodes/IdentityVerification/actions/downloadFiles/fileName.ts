@@ -1,77 +1,49 @@
-import type { NamingRules } from './distinctNames';
+/** Bytes of UTF-8 before the extension. File systems allow 255 in all, and a workflow may add some. */
+const MAX_STEM_BYTES = 100;
 
-/**
- * In UTF-8. File systems allow 255 bytes; the rest is left for a prefix that a workflow adds, as
- * the example *Audit file* does.
- */
-const MAX_NAME_BYTES = 180;
-
-/**
- * Characters that file systems refuse, and invisible ones, such as marks that reverse the direction
- * of text.
- */
-const REFUSED = /[\p{C}<>:"|?*]/gu;
-
-/**
- * Removed at both ends: a leading dot hides a file, and Windows drops dots and spaces at the end.
- */
-const DOT_OR_BLANK = /[.\s]/;
+/** Visible letters, digits and marks of any script are safe on any disk, and so are these. */
+const UNSAFE = /[^\p{L}\p{M}\p{N} ._()-]|\p{DI}/gu;
 
 /** Anything longer, or with other characters, counts as part of the name. */
 const EXTENSION = /\.[a-z0-9]{1,10}$/i;
 
-/**
- * Splits a text into what people see as characters, so a cut never separates a letter from its
- * accent or breaks an emoji.
- */
-const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Windows takes such a name for a device, also with an extension. */
+const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/**
- * A file name that any file system can store: without a path or invisible characters, and shortened
- * before its extension if it is too long. Never empty.
- */
+/** A file name that any file system can store, without a path. Never empty. */
 export function safeFileName(given: string): string {
 	const lastPart = given.split(/[\\/]/).at(-1) ?? '';
-	return fitting(withoutOuterDots(lastPart.replace(REFUSED, '')));
+	const extension = EXTENSION.exec(lastPart)?.[0] ?? '';
+	const stem = Buffer.from(lastPart.slice(0, lastPart.length - extension.length));
+	// Decoding replaces a character that was cut by one that isn't safe.
+	const safe = stem.subarray(0, MAX_STEM_BYTES).toString().replace(UNSAFE, '');
+	// A leading dot hides a file, and Windows drops dots and spaces at the end.
+	const name = safe.replace(/^[. ]+/, '').replace(/(?<![. ])[. ]+$/, '');
+	return `${name.replace(DEVICE, '_$&') || 'file'}${extension}`;
 }
 
-/** Keeps the files of an item apart on any file system: `report.pdf`, `report (2).pdf`. */
-export const FILE_NAMING: NamingRules = {
-	// Windows and macOS ignore case, and macOS ignores how an accent is encoded.
-	keyOf: (name) => name.normalize().toUpperCase(),
-	numbered: (name, number) => fitting(name, ` (${number})`),
-};
-
-/** A name of at most `MAX_NAME_BYTES`, with `addition` before its extension. */
-function fitting(name: string, addition = ''): string {
+/** Such as `report (2).pdf`. */
+export function numberedFileName(name: string, number: number): string {
 	const extension = EXTENSION.exec(name)?.[0] ?? '';
-	const ending = `${addition}${extension}`;
-	const stem = name.slice(0, name.length - extension.length);
-	const fits = beginning(stem, MAX_NAME_BYTES - Buffer.byteLength(ending));
-	return `${withoutOuterDots(fits) || 'file'}${ending}`;
+	return `${name.slice(0, name.length - extension.length)} (${number})${extension}`;
 }
 
 /**
- * Checks one character at a time, because a regular expression overflows the stack at millions of
- * dots.
+ * A name, with a number if it is taken: the second one gets a 2. It is taken from then on.
+ * @param taken keys of names, by which Windows and macOS compare them: they ignore case, and macOS
+ * how an accent is encoded
  */
-function withoutOuterDots(text: string): string {
-	let start = 0;
-	let end = text.length;
-	while (start < end && DOT_OR_BLANK.test(text.charAt(start))) start++;
-	while (end > start && DOT_OR_BLANK.test(text.charAt(end - 1))) end--;
-	return text.slice(start, end);
+export function distinctName(
+	name: string,
+	taken: Set<string>,
+	numbered: (name: string, number: number) => string,
+): string {
+	let distinct = name;
+	for (let number = 2; taken.has(keyOf(distinct)); number++) distinct = numbered(name, number);
+	taken.add(keyOf(distinct));
+	return distinct;
 }
 
-/** As many complete characters as fit into this many bytes. */
-function beginning(text: string, maxBytes: number): string {
-	let end = 0;
-	let bytes = 0;
-	// Nothing beyond this cut can fit, because each code unit takes at least one byte.
-	for (const { segment } of CHARACTERS.segment(text.slice(0, maxBytes + 1))) {
-		bytes += Buffer.byteLength(segment);
-		if (bytes > maxBytes) break;
-		end += segment.length;
-	}
-	return text.slice(0, end);
+export function keyOf(name: string): string {
+	return name.normalize().toUpperCase();
 }

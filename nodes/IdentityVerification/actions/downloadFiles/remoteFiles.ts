@@ -1,24 +1,18 @@
 import { isRecord } from '../../contract/json';
-import { listIn } from '../../contract/lists';
-import { isWebAddress } from '../../contract/text';
-import { DistinctNames } from './distinctNames';
-import type { NamingRules } from './distinctNames';
-import { FILE_NAMING, safeFileName } from './fileName';
-
-/** A file of a result, and how it is attached to the item. */
-export interface RemoteFile {
-	/** The binary field: `front`, `back` or `face` of an image, `file_0`, `file_1` … of a report. */
-	field: string;
-	/** Distinct among the item's files. */
-	fileName: string;
-	url: string;
-}
+import { isTextOrNumber, isWebAddress } from '../../contract/text';
+import type { RemoteFile } from '../../transport/download';
+import { distinctName, keyOf, numberedFileName, safeFileName } from './fileName';
 
 export interface RemoteFiles {
 	files: RemoteFile[];
 	/** How many entries have no web address, or aren't in a list where one is documented. */
 	skipped: number;
+	/** How many more files there are than are fetched. */
+	left: number;
 }
+
+/** How many files of an item are fetched. A result usually has a few. */
+export const MAX_FILES = 100;
 
 const RESULT_KEYS = ['decision', 'outputFile', 'outputImage', 'files'];
 
@@ -26,11 +20,6 @@ const RESULT_KEYS = ['decision', 'outputFile', 'outputImage', 'files'];
  * A name that an expression can use after a dot. An image with any other name is called `image`.
  */
 const FIELD_NAME = /^[a-z]\w{0,63}$/i;
-
-const FIELD_NAMING: NamingRules = {
-	keyOf: (name) => name,
-	numbered: (name, number) => `${name}_${number}`,
-};
 
 /**
  * Finds the files of a Raw result (`outputFile`, `outputImage`) or of a Simplified one (`files`,
@@ -54,20 +43,20 @@ export function remoteFiles(
 	// The reports come first: if an image has the field name of a report, the image is renamed.
 	const all = [...reports.map(reportFile), ...images.flatMap(imageFile)];
 	const found = all.filter(({ url }) => isWebAddress(url));
-	const fields = new DistinctNames(FIELD_NAMING);
-	const fileNames = new DistinctNames(FILE_NAMING, takenNames);
-	const files = found.map(({ field, fileName, url }) => ({
-		field: fields.add(field),
-		fileName: fileNames.add(safeFileName(fileName)),
+	const fields = new Set<string>();
+	const fileNames = new Set(takenNames.map(keyOf));
+	const files = found.slice(0, MAX_FILES).map(({ field, fileName, url }) => ({
+		field: distinctName(field, fields, (name, number) => `${name}_${number}`),
+		fileName: distinctName(safeFileName(fileName), fileNames, numberedFileName),
 		url,
 	}));
-	return { files, skipped: all.length - found.length };
+	return { files, skipped: all.length - found.length, left: found.length - files.length };
 }
 
 /** Anything that isn't a list counts as one entry, so it is reported as skipped. */
 function listOf(value: unknown): unknown[] {
 	if (value === undefined || value === null) return [];
-	return listIn(value)?.elements ?? [undefined];
+	return Array.isArray(value) ? value : [undefined];
 }
 
 function isImage(file: unknown): file is { image: string; fileUrl?: unknown; value?: unknown } {
@@ -85,7 +74,11 @@ function reportFile(file: unknown, index: number): RemoteFile {
 	const { fileName, name, fileUrl } = isRecord(file) ? file : {};
 	return {
 		field: `file_${index}`,
-		fileName: String(fileName ?? name ?? ''),
-		url: String(fileUrl ?? ''),
+		fileName: textOf(fileName ?? name),
+		url: textOf(fileUrl),
 	};
+}
+
+function textOf(value: unknown): string {
+	return isTextOrNumber(value) ? String(value) : '';
 }

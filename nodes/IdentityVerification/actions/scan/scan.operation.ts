@@ -13,11 +13,13 @@ import { isOn, readAdditionalFields, requiredText } from '../../parameters/readP
 import {
 	additionalRequestFieldsOption,
 	branchField,
+	maxPaidRequestsField,
+	maxPaidRequestsOption,
 	profileField,
 	repeatAfterServerErrorsOption,
 	sendOtherFileTypesOption,
+	stopBelowCreditsOption,
 } from '../../parameters/sharedFields';
-import { call } from '../../transport/call';
 import { readScanOutput, scanOutputFields } from './scanOutput';
 import { summarize } from './summary';
 
@@ -52,12 +54,15 @@ export const scan: ItemOperation = {
 		...imageFields(faceImage),
 		...scanOutputFields,
 		branchField,
+		maxPaidRequestsField,
 	],
 	options: [
 		additionalFilesOption,
 		additionalRequestFieldsOption,
+		maxPaidRequestsOption,
 		repeatAfterServerErrorsOption,
 		sendOtherFileTypesOption,
+		stopBelowCreditsOption,
 	],
 	async prepare(item) {
 		const { itemIndex } = item;
@@ -67,21 +72,21 @@ export const scan: ItemOperation = {
 		const document = await readImage(item, documentImage);
 		const face = await readOptionalImage(item, faceImage);
 		const files = await readAdditionalFiles(item, SCAN.fields, fields);
-		const request = { own: { profile, document, face }, additional: { ...fields, ...files } };
-		const options = {
-			serverErrorsCostNothing: isOn(item, repeatAfterServerErrorsOption),
-			showsServiceText: output.showsServiceText,
-		};
-		const named = { ...item, name: document.name };
 		return {
+			kind: 'scan',
+			name: document.name,
+			request: { own: { profile, document, face }, additional: { ...fields, ...files } },
+			options: {
+				serverErrorsCostNothing: isOn(item, repeatAfterServerErrorsOption),
+				showsServiceText: output.showsServiceText,
+			},
 			requestIdentity: {
 				document: document.identity,
 				face: face?.identity,
 				files: identitiesOf(files),
 				profile,
 			},
-			async send() {
-				const result = await call(named, SCAN, request, options);
+			toDone(result) {
 				const { json, branch } = output.itemOf(result);
 				return {
 					item: { json, pairedItem: { item: itemIndex } },

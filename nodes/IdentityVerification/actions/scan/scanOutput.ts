@@ -2,19 +2,16 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Received } from '../../contract/read';
 import type { ScanResult } from '../../contract/result';
-import { KNOWN_DATA_KEYS } from '../../contract/vocabulary';
 import type { ConnectedItem } from '../../item';
-import { readOutput } from '../../parameters/readParameters';
-import { outputField } from '../../result/outputField';
+import { readChosen, readOutput } from '../../parameters/readParameters';
+import { DOCUMENT_FIELD, DOCUMENT_FIELDS, chosenFields } from '../../result/documentFields';
+import { OUTPUTS, outputField } from '../../result/outputField';
 import type { Output } from '../../result/outputField';
 import { resultItem } from '../../result/resultItem';
 import type { ItemJson, ResultItem } from '../../result/resultItem';
 
 /** An agent's tool can return chosen fields of Simplified. */
 const SELECTED_FIELDS = 'selectedFields';
-
-/** Prefix of a document field's name. */
-const DOCUMENT_FIELD = 'fields.';
 
 /** What the model always needs in order to act. */
 const ALWAYS_SELECTED = ['decision', 'transactionId', 'unrecognizedDecision', 'unreadable'];
@@ -25,10 +22,7 @@ const SELECTABLE = [
 	{ name: 'Missing Fields', value: 'missingFields' },
 	{ name: 'Sanctions', value: 'sanctions' },
 	{ name: 'Warnings', value: 'warnings' },
-	...KNOWN_DATA_KEYS.map((name) => ({
-		name: `Document: ${titleOf(name)}`,
-		value: DOCUMENT_FIELD + name,
-	})),
+	...DOCUMENT_FIELDS,
 ].sort((a, b) => a.name.localeCompare(b.name));
 
 /**
@@ -73,7 +67,8 @@ export interface ScanOutput {
 export function readScanOutput(item: ConnectedItem): ScanOutput {
 	const selection = readSelection(item);
 	if (!selection) {
-		const output = readOutput(item);
+		const offered = item.isAgentTool ? [...OUTPUTS, SELECTED_FIELDS] : OUTPUTS;
+		const output = readOutput(item, offered);
 		return {
 			showsServiceText: output !== 'decisionOnly',
 			itemOf: (result) => resultItem(result, output),
@@ -88,32 +83,26 @@ export function readScanOutput(item: ConnectedItem): ScanOutput {
 	};
 }
 
-/** The fields that an agent's tool returns; undefined if Output decides instead. */
-function readSelection({ context, itemIndex, isAgentTool }: ConnectedItem): string[] | undefined {
-	const output = context.getNodeParameter(outputField.name, itemIndex);
-	if (output !== SELECTED_FIELDS || !isAgentTool) return undefined;
-	const chosen: unknown[] = [context.getNodeParameter(SELECTED_FIELDS, itemIndex, [])].flat();
-	return SELECTABLE.map(({ value }) => value).filter((value) => chosen.includes(value));
+/**
+ * The fields that an agent's tool returns; undefined if Output decides instead.
+ * @throws NodeOperationError when one of them doesn't exist
+ */
+function readSelection(item: ConnectedItem): string[] | undefined {
+	const output = item.context.getNodeParameter(outputField.name, item.itemIndex);
+	if (output !== SELECTED_FIELDS || !item.isAgentTool) return undefined;
+	const offered = SELECTABLE.map(({ value }) => value);
+	return readChosen(item, { name: SELECTED_FIELDS, displayName: 'Fields' }, offered);
 }
 
 /** Simplified without what wasn't chosen. */
 function selected(item: ItemJson, selection: string[]): ItemJson {
 	const keys = [...ALWAYS_SELECTED, ...selection];
-	const fields = Object.entries(item.fields ?? {}).filter(([name]) =>
-		selection.includes(DOCUMENT_FIELD + name),
-	);
 	return {
 		...Object.fromEntries(Object.entries(item).filter(([key]) => keys.includes(key))),
 		// A text that isn't a documented decision could contain anything.
 		...(item.unrecognizedDecision === true && { decision: null }),
 		...(selection.some((value) => value.startsWith(DOCUMENT_FIELD)) && {
-			fields: Object.fromEntries(fields) as object,
+			fields: chosenFields(Object(item.fields) as object, selection),
 		}),
 	};
-}
-
-/** Such as `Country Iso2` for `countryIso2`. */
-function titleOf(name: string): string {
-	const words = name.replace(/[A-Z]/g, ' $&').replace(/^dob\b|\bId$/, (word) => word.toUpperCase());
-	return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -9,6 +9,7 @@ import { INDEXES_OF_DECISIONS } from './waitingOutputs';
 
 /** A link, read from its item. */
 interface Link {
+	/** Empty if the service's answer had none. */
 	reference: string;
 	url: string;
 	customData: string;
@@ -34,6 +35,13 @@ export function awaitedLink(context: IExecuteFunctions): Link | undefined {
 	// Check this before ownership: a Retry after a crash brings the link and the result of the first
 	// try.
 	if (newest && hasResult(context, newest)) return undefined;
+	if (newest?.reference === '') {
+		throw waitingError(
+			context,
+			'The link came without a reference, by which Wait for Result would recognize its result',
+			"Look the link up in the service's web portal.",
+		);
+	}
 	if (newest?.awaitedBy !== context.getExecutionId()) {
 		throw waitingError(
 			context,
@@ -52,10 +60,10 @@ function linkOf(context: IExecuteFunctions, creator: string): Link[] {
 	const item = readNode(context, creator, (node) => node.item);
 	const link: Partial<Record<keyof LinkItem, unknown>> = item?.json ?? {};
 	const { reference, url, customData, createdAt, awaitedBy } = link;
-	if (typeof reference !== 'string') return [];
+	if (typeof reference !== 'string' && (reference !== null || !createdAt)) return [];
 	return [
 		{
-			reference,
+			reference: reference ?? '',
 			url: String(url),
 			customData: String(customData),
 			createdAt: String(createdAt ?? ''),

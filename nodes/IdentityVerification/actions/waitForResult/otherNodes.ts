@@ -35,12 +35,17 @@ export function isOperation(
 }
 
 /**
- * Whether another node uses the same credential as this one. n8n documents no way to find out. If
- * the undocumented one is missing, the answer is true (architecture.md#n8n-workflow-nodes).
+ * Another node of the workflow, with its settings. n8n documents no way to see them. Undefined if
+ * the undocumented one is missing (architecture.md#n8n-workflow-nodes).
  */
-export function sharesCredential(context: IExecuteFunctions, nodeName: string): boolean {
+export function nodeOf(context: IExecuteFunctions, nodeName: string): INode | undefined {
 	const { workflow } = context as IExecuteFunctions & WithWorkflow;
-	const node = workflow?.nodes?.[nodeName];
+	return workflow?.nodes?.[nodeName];
+}
+
+/** Whether another node uses the same credential as this one, or isn't visible. */
+export function sharesCredential(context: IExecuteFunctions, nodeName: string): boolean {
+	const node = nodeOf(context, nodeName);
 	return !node || (node.credentials?.[CREDENTIAL_TYPE]?.id ?? '') === credentialOf(context).id;
 }
 

@@ -1,17 +1,25 @@
 import type { IExecuteFunctions, INodeParameters, NodeTypeAndVersion } from 'n8n-workflow';
 
-import { SECRET_RULE, STRONG_SECRET } from '../../credential';
+import { notOneOf } from '../../choices';
+import { SECRET_RULE, isStrongSecret } from '../../credential';
 import type { WaitingExecution } from '../../delivery/address';
 import { resumeUrl } from '../../delivery/resumeEndpoint';
 import { WRONG_SETTING, itemError } from '../../errors/nodeErrors';
 import type { ConnectedItem } from '../../item';
-import { MIN_N8N_VERSION, canResumeAtEachOutput, runsOnEngine2 } from '../../n8n';
-import { isOutput } from '../../result/outputField';
-import { sharesCredential, waitNodesAfter } from './otherNodes';
+import { MIN_N8N_VERSION, canResumeAtEachOutput, keepsFilesInJson, runsOnEngine2 } from '../../n8n';
+import { OUTPUTS, isOutput } from '../../result/outputField';
+import { nodeOf, sharesCredential, waitNodesAfter } from './otherNodes';
 
 /** What to do when there are several people. */
 export const ONE_AT_A_TIME =
 	"Use Loop Over Items with a batch size of 1. To let all of them verify at the same time, call a sub-workflow in the loop, with 'Wait For Sub-Workflow Completion' off.";
+
+/** The problem with a setting of the node, and what to do about it. */
+export const ALWAYS_OUTPUT_DATA = {
+	message: "Wait for Result cannot run with 'Always Output Data'",
+	advice:
+		"Turn off 'Always Output Data' in the settings of Wait for Result: with it, n8n also starts the No Result branch for every result.",
+};
 
 /** The problem with a webhook secret that is missing or weak, and what to do about it. */
 export const WEAK_SECRET = {
@@ -33,9 +41,12 @@ export const WAIT_UNITS = [
 ];
 
 /** How long a Wait for Result waits, in milliseconds; NaN for invalid parameters. */
-export function waitLimitMs({ waitUpTo, waitUnit }: INodeParameters = {}): number {
-	const unit = WAIT_UNITS.find(({ value }) => value === waitUnit);
-	return Number(waitUpTo) * (unit?.ms ?? NaN);
+export function waitLimitMs(parameters: INodeParameters = {}): number {
+	return Number(parameters.waitUpTo) * (unitOf(parameters)?.ms ?? NaN);
+}
+
+function unitOf({ waitUnit }: INodeParameters = {}) {
+	return WAIT_UNITS.find(({ value }) => value === waitUnit);
 }
 
 /** A Create Hosted Link that is followed by a Wait for Result. */
@@ -66,17 +77,28 @@ const REQUIREMENTS: Requirement[] = [
 			"Remove 'engineType' from the settings of the workflow, or remove the Wait for Result and take the result from the trigger.",
 	},
 	{
+		holds: ({ context }) => !keepsFilesInJson(context),
+		message: "n8n's Execution Logic v2 cannot wait for a result",
+		advice:
+			"Choose v1 in the settings of the workflow (without 'binaryMode': 'combined'), or remove the Wait for Result and take the result from the trigger.",
+	},
+	{
 		holds: ({ context }) => context.getInputData().length <= 1,
 		message: 'Before Wait for Result, this node accepts only one item at a time',
 		advice: ONE_AT_A_TIME,
 	},
 	{
-		holds: ({ webhookSecret }) => STRONG_SECRET.test(webhookSecret),
+		holds: ({ webhookSecret }) => isStrongSecret(webhookSecret),
 		...WEAK_SECRET,
 	},
 	{
 		holds: ({ context, waits }) => waits.every(({ name }) => sharesCredential(context, name)),
 		...OTHER_CREDENTIAL,
+	},
+	{
+		holds: ({ context, waits }) =>
+			waits.every(({ name }) => !nodeOf(context, name)?.alwaysOutputData),
+		...ALWAYS_OUTPUT_DATA,
 	},
 	{
 		holds: ({ context }) => canResumeAtEachOutput && resumeTokenOf(context) !== '',
@@ -85,7 +107,7 @@ const REQUIREMENTS: Requirement[] = [
 	},
 	{
 		holds: ({ waits }) => waits.every(({ parameters }) => isOutput(parameters?.output)),
-		message: "'Output' of Wait for Result has an unknown value",
+		message: `'Output' of Wait for Result ${notOneOf(OUTPUTS)}`,
 		advice: "Choose 'Output' again.",
 	},
 	{
@@ -102,9 +124,14 @@ const REQUIREMENTS: Requirement[] = [
 			"Set 'Save failed production executions' to Save in the settings of the workflow: otherwise, a result would be lost when n8n can't resume the execution.",
 	},
 	{
+		holds: ({ waits }) => waits.every(({ parameters }) => unitOf(parameters) !== undefined),
+		message: `'Unit' of Wait for Result ${notOneOf(WAIT_UNITS.map(({ value }) => value))}`,
+		advice: "Choose 'Unit' again.",
+	},
+	{
 		holds: ({ waits }) => waits.every(({ parameters }) => waitLimitMs(parameters) > 0),
 		message: "'Wait Up To' of Wait for Result is not a number above 0",
-		advice: "Correct 'Wait Up To' and its unit.",
+		advice: "Correct 'Wait Up To'.",
 	},
 	{
 		holds: ({ context, waits }) => endsInTime(context, waits),

@@ -1,9 +1,8 @@
-import { STRONG_SECRET, readWebhookSecret } from '../../credential';
 import { WAIT_OPERATION, outputHint } from '../../operation';
 import type { WaitingOperation } from '../../operation';
 import { outputField } from '../../result/outputField';
 import { awaitedLink, waitingError } from './awaitedLink';
-import { ONE_AT_A_TIME, WAIT_UNITS, WEAK_SECRET, waitLimitMs } from './requirements';
+import { ALWAYS_OUTPUT_DATA, ONE_AT_A_TIME, WAIT_UNITS, waitLimitMs } from './requirements';
 import { LATEST_MS, waitUntil } from './waitUntil';
 
 const HAS_RESULT = 'The result of the link has already arrived, so there is nothing to wait for.';
@@ -56,14 +55,7 @@ export const waitForResult: WaitingOperation = {
 			throw waitingError(context, 'Wait for Result accepts only one item at a time', ONE_AT_A_TIME);
 		}
 		if (context.getNode().alwaysOutputData) {
-			throw waitingError(
-				context,
-				"Wait for Result cannot run with 'Always Output Data'",
-				"Turn off 'Always Output Data' in the settings of this node: with it, n8n also starts the No Result branch for every result.",
-			);
-		}
-		if (!STRONG_SECRET.test(await readWebhookSecret(context))) {
-			throw waitingError(context, WEAK_SECRET.message, WEAK_SECRET.advice);
+			throw waitingError(context, ALWAYS_OUTPUT_DATA.message, ALWAYS_OUTPUT_DATA.advice);
 		}
 		const link = awaitedLink(context);
 		if (!link) {

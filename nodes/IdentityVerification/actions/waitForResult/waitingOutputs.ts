@@ -17,7 +17,7 @@ export const WAITING_OUTPUTS: INodeOutputConfiguration[] = [
 export const INDEXES_OF_DECISIONS: number[] = [...WAITING_OUTPUTS.keys()].slice(1);
 
 /** Puts the items of the decisions' outputs behind No Result, which gets none. */
-export function besidesNoResult(decisions: INodeExecutionData[][]): INodeExecutionData[][] {
+export function afterNoResult(decisions: INodeExecutionData[][]): INodeExecutionData[][] {
 	return [[], ...decisions];
 }
 

@@ -43,9 +43,12 @@ export class PaidRequests {
 		return Object.fromEntries(requests.filter(([, request]) => !this.isOwn(request)));
 	}
 
-	/** Whether only earlier executions have paid for an item, or may have been charged for it. */
-	isPaidOnlyEarlier(itemIndex: number): boolean {
-		return this.arePaidOnlyEarlier(this.ofItem(itemIndex));
+	/**
+	 * Whether an earlier execution has paid for an item, or may have been charged, and this one has no
+	 * result.
+	 */
+	lacksEarlierResult(itemIndex: number): boolean {
+		return this.lackResult(this.ofItem(itemIndex));
 	}
 
 	/** The results that this execution has paid for or returned again, by the index of their item. */
@@ -66,10 +69,13 @@ export class PaidRequests {
 		this.remember(key, { ...this.sentTo(key), kind: 'possiblyCharged', failure });
 	}
 
-	/** Forgets what this execution has returned, once the node run has succeeded. */
+	/**
+	 * Forgets what this execution has returned, once the node run has succeeded. What it hasn't returned
+	 * can be of a later run in a loop.
+	 */
 	forget(): void {
 		const all = Object.entries(this.stored.paidRequests ?? {});
-		const kept = all.filter(([, requests]) => this.arePaidOnlyEarlier(requests));
+		const kept = all.filter(([, requests]) => this.lackResult(requests));
 		if (kept.length === 0) delete this.stored.paidRequests;
 		else this.stored.paidRequests = Object.fromEntries(kept);
 	}
@@ -99,10 +105,7 @@ export class PaidRequests {
 		return executionId === this.executionId;
 	}
 
-	/**
-	 * Whether an earlier execution has paid, or may have been charged, and this one has no result.
-	 */
-	private arePaidOnlyEarlier(requests: PaidRequestsOfItem): boolean {
+	private lackResult(requests: PaidRequestsOfItem): boolean {
 		const isPaidEarlier = Object.values(requests).some((request) => !this.isOwn(request));
 		return isPaidEarlier && this.own(requests)?.kind !== 'paid';
 	}

@@ -37,8 +37,8 @@ export type PaidRequestsOfItem = Record<string, PaidRequest>;
 /** What n8n keeps for the node. */
 export interface Stored {
 	/**
-	 * Keyed by the node's run (there are several in a loop) and item, such as `0:17`. Deleted once
-	 * the run has succeeded.
+	 * Keyed by the node's run (there are several in a loop) and item, such as `0:17`. Deleted
+	 * once the run has returned their results.
 	 */
 	paidRequests?: Record<string, PaidRequestsOfItem>;
 }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../contract/json';
 import { itemError } from '../../errors/nodeErrors';
-import type { Image } from '../../transport/body';
+import type { Image } from '../../transport/requestFields';
 import { additionalRequestFieldsOption } from '../sharedFields';
 import { forMessage } from './imageProblems';
 import type { ImageItem } from './imageProblems';

@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 /** Describes the parameters of an image: its source, and where to find it there. */
 export interface ImageParameter {
@@ -21,19 +21,24 @@ export function imageFields(parameter: ImageParameter): INodeProperties[] {
 	];
 }
 
-function sourceField({ name, label, isOptional, show }: ImageParameter): INodeProperties {
-	const none: INodePropertyOptions = { name: 'None', value: 'none' };
-	const initialSource = isOptional ? none.value : 'binary';
+/** Where an image can come from. */
+export function sourcesOf({ isOptional }: ImageParameter) {
+	return [
+		{ name: 'Base64 Text', value: 'base64' },
+		{ name: 'Binary Field', value: 'binary' },
+		...(isOptional ? [{ name: 'None', value: 'none' }] : []),
+	];
+}
+
+function sourceField(parameter: ImageParameter): INodeProperties {
+	const { name, label, isOptional, show } = parameter;
+	const initialSource = isOptional ? 'none' : 'binary';
 	return {
 		displayName: `${label} Source`,
 		name: `${name}Source`,
 		type: 'options',
 		noDataExpression: true,
-		options: [
-			{ name: 'Base64 Text', value: 'base64' },
-			{ name: 'Binary Field', value: 'binary' },
-			...(isOptional ? [none] : []),
-		],
+		options: sourcesOf(parameter),
 		default: initialSource,
 		description: `Where the ${label.toLowerCase()} comes from`,
 		displayOptions: { show },

@@ -1,5 +1,6 @@
 import type { IBinaryData, NodeOperationError } from 'n8n-workflow';
 
+import { inOneLine, nameOfCharacter } from '../../contract/text';
 import { itemError } from '../../errors/nodeErrors';
 import type { ConnectedItem } from '../../item';
 import type { Base64Refusal } from './base64';
@@ -40,6 +41,16 @@ export type ImageProblem =
 	| 'cutOff'
 	| 'withoutEnd';
 
+/** What a message says about an image besides its problem. */
+interface Details {
+	/**
+	 * In characters for a text, in bytes for a file; required where it helps to find the cause.
+	 */
+	size?: number;
+	/** The character that can't be sent. */
+	found?: string;
+}
+
 const MAX_NAME_LENGTH = 100;
 
 const USE_AN_IMAGE =
@@ -74,34 +85,18 @@ const WORDINGS: Record<ImageProblem, Wording> = {
 		problem: 'is a data URI without base64 text',
 		advice: 'Send base64 text, or a data URI that begins like data:image/jpeg;base64,/9j/4AAQ.',
 	},
-	percentEncoded: {
-		problem: 'is percent-encoded base64 text: it has % in it',
-		advice: 'Decode it first, for example with {{ decodeURIComponent($json.image) }}.',
+	foreign: {
+		problem: 'contains {found}, which base64 text cannot contain',
+		advice: `Use the text as it was encoded, without spaces, quotation marks and percent signs. A form that is sent without percent-encoding turns each + into a space. ${USE_THE_FILE}`,
 	},
-	escaped: {
-		problem: 'is base64 text with backslashes, as in JSON that has not been parsed',
-		advice: 'Parse it first, for example with {{ JSON.parse($json.image) }}.',
-	},
-	otherCharacters: {
-		problem: 'has characters that base64 text cannot contain',
-		advice: `Base64 text consists of the letters A to Z and a to z, digits, + and /. ${USE_THE_FILE}`,
-	},
-	spaces: {
-		problem: 'has spaces where base64 text has none, and is probably damaged',
+	damaged: {
+		problem: 'is damaged base64 text',
 		advice:
-			'A form that is sent without percent-encoding turns each + into a space. Encode the text with encodeURIComponent before it is sent, or send it as JSON or as a file.',
+			'It has = before its end, or + or / beside - or _. It may be two texts joined together: use one image.',
 	},
-	misplacedPadding: {
-		problem: 'has = where base64 text has none',
-		advice: 'It may be two texts joined together. Send one image.',
-	},
-	mixedAlphabets: {
-		problem: 'mixes two base64 alphabets: it has + or /, and also - or _',
-		advice: 'It may be damaged, or two texts joined together. Send it as it was encoded.',
-	},
-	wrongLength: {
+	incomplete: {
 		problem: 'is incomplete base64 text',
-		advice: GET_IT_WHOLE,
+		advice: `${GET_IT_WHOLE} If its encoder leaves out the padding, add = until its length is a multiple of 4.`,
 		isMeasured: true,
 	},
 	missing: { problem: 'is missing' },
@@ -130,18 +125,20 @@ const USUAL_LIMITS = new Map([
 	[131_072, 'a long text area in Salesforce'],
 ]);
 
-/**
- * The error for an image that can't be sent. Nothing was sent for its item.
- * @param size in characters for a text, in bytes for a file; required where it helps to find the
- * cause
- */
+/** Whether a text has exactly the length at which something on its way cuts texts off. */
+export function hasUsualLimit({ length }: string): boolean {
+	return USUAL_LIMITS.has(length);
+}
+
+/** The error for an image that can't be sent. Nothing was sent for its item. */
 export function unusable(
 	place: ImagePlace,
 	problem: ImageProblem,
-	size?: number,
+	{ size, found = '' }: Details = {},
 ): NodeOperationError {
 	const { subject } = place;
-	const { problem: what, advice = whatToCheck(place, problem), isMeasured } = WORDINGS[problem];
+	const { problem: wording, advice = whatToCheck(place, problem), isMeasured } = WORDINGS[problem];
+	const what = wording.replace('{found}', () => nameOfCharacter(found));
 	const where = whereItIs(place, isMeasured ? size : undefined);
 	return itemError(place, `${subject} ${what}. ${where}`, advice);
 }
@@ -217,7 +214,7 @@ export function fileNameOf(
  * message.
  */
 export function forMessage(text: string): string {
-	const name = text.replace(/[\p{Cc}"]+/gu, ' ');
+	const name = inOneLine(text.slice(0, 10 * MAX_NAME_LENGTH).replaceAll('"', ' '));
 	return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 }
 

@@ -2,18 +2,22 @@ import { createHash } from 'node:crypto';
 
 import type { IBinaryData } from 'n8n-workflow';
 
+import { notOneOf } from '../../choices';
 import { isRecord } from '../../contract/json';
+import { itemError } from '../../errors/nodeErrors';
 import { canceledBefore } from '../../errors/requestErrors';
 import { PIECE_BYTES } from '../../transport/body';
-import type { Image } from '../../transport/body';
+import type { Image } from '../../transport/requestFields';
 import type { Interruption } from '../../transport/requestFailure';
 import { Transfer } from '../../transport/transfer';
-import { isOn } from '../readParameters';
+import { enteredAt, isOn } from '../readParameters';
 import { sendOtherFileTypesOption } from '../sharedFields';
-import { MIN_BASE64_LENGTH, readBase64 } from './base64';
-import { completenessOf } from './completeness';
+import { MIN_BASE64_LENGTH, MIN_BASE64_LENGTH_OF_OTHERS, readBase64 } from './base64';
+import type { Base64Reading } from './base64';
+import { missingPart } from './completeness';
+import { sourcesOf } from './imageFields';
 import type { ImageParameter } from './imageFields';
-import { fileNameOf, needsExpression, unusable } from './imageProblems';
+import { fileNameOf, hasUsualLimit, needsExpression, unusable } from './imageProblems';
 import type { ImageItem, ImagePlace } from './imageProblems';
 import { HEAD_BYTES, kindOf } from './kind';
 
@@ -21,18 +25,6 @@ import { HEAD_BYTES, kindOf } from './kind';
 interface Wanted extends Pick<ImagePlace, 'subject' | 'field'> {
 	/** Path of the parameter that names its binary field. */
 	path: string;
-}
-
-/** The base64 text of a file. */
-interface FileText {
-	text: string;
-	/** Whether the file may be sent only if its end is found. */
-	needsEnd: boolean;
-	/**
-	 * The length of the given text, for the message if it is incomplete. For a file, the message
-	 * states its bytes instead.
-	 */
-	characters?: number;
 }
 
 /** The part of a stored file that is read to check it. */
@@ -47,8 +39,7 @@ export async function readOptionalImage(
 	item: ImageItem,
 	parameter: ImageParameter,
 ): Promise<Image | undefined> {
-	const source = item.context.getNodeParameter(`${parameter.name}Source`, item.itemIndex);
-	return source === 'none' ? undefined : await readImage(item, parameter);
+	return readSource(item, parameter) === 'none' ? undefined : await readImage(item, parameter);
 }
 
 /**
@@ -60,7 +51,7 @@ export async function readImage(item: ImageItem, parameter: ImageParameter): Pro
 	const { name, label } = parameter;
 	const { context, itemIndex } = item;
 	const subject = `The ${label.toLowerCase()}`;
-	if (context.getNodeParameter(`${name}Source`, itemIndex) === 'base64') {
+	if (readSource(item, parameter) === 'base64') {
 		const given: unknown = context.getNodeParameter(`${name}Base64`, itemIndex, '') ?? '';
 		return textImage(
 			{ ...item, subject, field: `'${label} Base64'`, given: { kind: 'text' } },
@@ -70,6 +61,16 @@ export async function readImage(item: ImageItem, parameter: ImageParameter): Pro
 	const path = `${name}BinaryField`;
 	const given: unknown = context.getNodeParameter(path, itemIndex, '');
 	return await readFile(item, { subject, field: `'${label} Binary Field'`, path }, given);
+}
+
+/** @throws NodeOperationError when the source is unknown */
+function readSource(item: ImageItem, parameter: ImageParameter): unknown {
+	const { name, label } = parameter;
+	const source = item.context.getNodeParameter(`${name}Source`, item.itemIndex);
+	const offered = sourcesOf(parameter).map(({ value }) => value);
+	if (offered.some((value) => value === source)) return source;
+	const advice = `Choose '${label} Source' again.`;
+	throw itemError(item, `'${label} Source' ${notOneOf(offered)}`, advice);
 }
 
 /**
@@ -99,12 +100,6 @@ function findFile({ context, itemIndex }: ImageItem, given: object | string) {
 	}
 }
 
-/** What the user has entered, unless it is an expression. */
-function enteredAt({ context, itemIndex }: ImageItem, path: string): string | undefined {
-	const raw: unknown = context.getNodeParameter(path, itemIndex, '', { rawExpressions: true });
-	return typeof raw === 'string' && !raw.startsWith('=') ? raw.trim() : undefined;
-}
-
 function textImage(place: ImagePlace, given: unknown): Image {
 	if (typeof given === 'object') throw unusable(place, 'notText');
 	const { context, itemIndex } = place;
@@ -112,23 +107,32 @@ function textImage(place: ImagePlace, given: unknown): Image {
 	const values: unknown[] = Object.values(context.getInputData()[itemIndex]?.json ?? {});
 	// An expression returns a copy; using the item's own text saves memory.
 	const text = values.find((value): value is string => value === copy) ?? copy;
-	const minLength = isOn(place, sendOtherFileTypesOption) ? 0 : MIN_BASE64_LENGTH;
-	const reading = readBase64(text, minLength);
-	if (reading.kind === 'refused') throw unusable(place, reading.why, text.length);
-	return imageInMemory(place, { ...reading, characters: text.length });
+	const size = text.length;
+	if (hasUsualLimit(text)) throw unusable(place, 'cutOff', { size });
+	const minLength = isOn(place, sendOtherFileTypesOption)
+		? MIN_BASE64_LENGTH_OF_OTHERS
+		: MIN_BASE64_LENGTH;
+	return imageInMemory(place, readBase64(text, minLength), size);
 }
 
 /** A file whose content is in the item, such as one that a Code node made. */
 function fileInMemory(place: ImagePlace, file: IBinaryData): Image {
-	const reading = readBase64(file.data, 0);
-	if (reading.kind === 'refused') throw unusable(place, reading.why);
-	return { ...imageInMemory(place, reading), name: fileNameOf(place, file) };
+	const image = imageInMemory(place, readBase64(file.data, 0));
+	return { ...image, name: fileNameOf(place, file) };
 }
 
-function imageInMemory(place: ImagePlace, { text, needsEnd, characters }: FileText): Image {
+/**
+ * @param characters the length of a given text, which a message states if it isn't complete. For a
+ * file, it states the bytes instead.
+ */
+function imageInMemory(place: ImagePlace, reading: Base64Reading, characters?: number): Image {
+	if (reading.kind === 'refused') {
+		throw unusable(place, reading.why, { size: characters, found: reading.found });
+	}
+	const { text } = reading;
 	const file = Buffer.from(text, 'base64');
 	assertSendable(place, file.subarray(0, HEAD_BYTES));
-	assertWhole(place, file, needsEnd, characters ?? file.length);
+	assertWhole(place, file, characters ?? file.length);
 	const identity = createHash('sha256').update(file).digest('hex');
 	return { identity, toJSON: () => text };
 }
@@ -191,18 +195,16 @@ async function readBeginning(
 }
 
 function assertSendable(place: ImagePlace, head: Buffer): void {
-	if (head.length === 0) throw unusable(place, 'empty', 0);
+	if (head.length === 0) throw unusable(place, 'empty', { size: 0 });
 	const kind = kindOf(head);
 	if (kind === 'image' || isOn(place, sendOtherFileTypesOption)) return;
 	throw unusable(place, kind);
 }
 
-function assertWhole(place: ImagePlace, file: Buffer, needsEnd: boolean, size: number): void {
-	const completeness = completenessOf(file);
-	if (completeness === 'whole') return;
-	if (completeness === 'cutOff') throw unusable(place, 'cutOff', size);
-	if (completeness === 'withoutEnd' && (needsEnd || !isOn(place, sendOtherFileTypesOption))) {
-		throw unusable(place, 'withoutEnd', size);
+function assertWhole(place: ImagePlace, file: Buffer, size: number): void {
+	const missing = missingPart(file);
+	if (missing === 'image') throw unusable(place, 'cutOff', { size });
+	if (missing === 'end' && !isOn(place, sendOtherFileTypesOption)) {
+		throw unusable(place, 'withoutEnd', { size });
 	}
-	if (needsEnd) throw unusable(place, 'wrongLength', size);
 }

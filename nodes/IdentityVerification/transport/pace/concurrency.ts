@@ -1,5 +1,17 @@
-/** The most that Automatic opens, because how many the service can handle isn't documented. */
+/**
+ * The most that Automatic opens of a lane, because how many the service can handle isn't
+ * documented.
+ */
 export const MAX_OPEN = 64;
+
+/** The most of all lanes together. A lane alone leaves the rest free for others. */
+export const MAX_OPEN_IN_ALL = 72;
+
+/**
+ * If nothing was sent and nothing has ended for so long, what is open may hang, and needn't hold up
+ * other lanes.
+ */
+const STALL_MS = 1_000;
 
 /**
  * How many may be open at first: few enough for a small service, and enough to find out fast how
@@ -62,17 +74,40 @@ export class Concurrency {
 
 	private usualMs: number | undefined;
 
+	/** When a request was last sent or ended. */
+	private movedAt = -Infinity;
+
+	/** @param maxOpen the limit never exceeds this */
+	constructor(private readonly maxOpen: number) {}
+
 	get hasRoom(): boolean {
 		return this.open < Math.floor(this.limit);
 	}
 
+	/** When those that are open count as stalled if nothing moves until then. */
+	get stalledAt(): number {
+		return this.movedAt + STALL_MS;
+	}
+
+	sent(now: number): void {
+		this.open++;
+		this.movedAt = now;
+	}
+
+	ended(now: number): void {
+		this.open--;
+		this.movedAt = now;
+	}
+
 	/**
 	 * A request was answered, and is no longer open. The limit grows only if it was reached.
-	 * Otherwise, requests sent one after the other would let a later batch begin with 64.
+	 * Otherwise, requests sent one after the other would let a later batch begin with 64. If more
+	 * were open than it allows, it becomes their number, because the service handles them.
 	 */
-	answered(): void {
-		if (this.open + 1 < Math.floor(this.limit)) return;
-		this.limit = Math.min(MAX_OPEN, this.limit + growthPerAnswer(this.phase, this.limit));
+	answered(sentAt: number): void {
+		if (sentAt < this.shrunkAt || this.open + 1 < Math.floor(this.limit)) return;
+		const limit = Math.max(this.limit, this.open + 1);
+		this.limit = Math.min(this.maxOpen, limit + growthPerAnswer(this.phase, limit));
 	}
 
 	/** The service didn't answer a request, or answered that it is overloaded. */

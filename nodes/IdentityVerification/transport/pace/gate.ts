@@ -1,25 +1,29 @@
 import type { PacedRun } from '../../item';
 import { LOGGED_EVERY_MS } from '../../progress';
+import { Blame } from './blame';
 import { Alarm, realClock } from './clock';
 import type { Clock } from './clock';
-import { Concurrency } from './concurrency';
-import { Evidence } from './evidence';
-import { KEPT_MS, Lane } from './lane';
-import type { LimitOwner } from './lane';
+import { MAX_OPEN, MAX_OPEN_IN_ALL } from './concurrency';
+import { KEPT_MS, Lane, keyOf } from './lane';
+import type { LaneName } from './lane';
 import { Pace } from './pace';
 import { Queue } from './queue';
-import type { SentRequest, WaitingRequest } from './queue';
-import { TURN_AWAY, WAIT_FOR_AN_ANSWER, stricter } from './verdict';
-import type { Verdict } from './verdict';
+import type { Line, SentRequest, WaitingRequest } from './queue';
 
-/** How a request ended. It was accepted if it succeeded or was answered. */
+/**
+ * A lane has at most this many times as many open as it leaves free: 64 of 72 if it's alone, and
+ * less the more lanes have some open. So the next lane finds room, even if all of these hang.
+ */
+const SHARE = MAX_OPEN / (MAX_OPEN_IN_ALL - MAX_OPEN);
+
+/** How a request ended. It was accepted if it was answered by a service that isn't overloaded. */
 export interface RequestEnd {
 	/**
-	 * `succeeded`: answered with success; `answered`: answered with another status, so its time can't
-	 * be compared; `refused`: answered with 429; `failed`: not answered at all, or by an overloaded
+	 * `succeeded`: answered with success; `otherStatus`: answered with another status, so its time
+	 * can't be compared; `refused`: answered with 429; `failed`: not answered at all, or by an overloaded
 	 * service; `incomplete`: not sent whole by the node, so it says nothing about the service.
 	 */
-	kind: 'succeeded' | 'answered' | 'refused' | 'failed' | 'incomplete';
+	kind: 'succeeded' | 'otherStatus' | 'refused' | 'failed' | 'incomplete';
 	/** How long the service asks to wait, in milliseconds. */
 	retryAfterMs?: number;
 }
@@ -27,25 +31,31 @@ export interface RequestEnd {
 /** A request that asks to be sent. */
 export interface RequestToSend {
 	run: PacedRun;
-	/** Names its lane, such as by its endpoint and profile. */
-	laneKey: string;
+	lane: LaneName;
 	/** How often the service has refused it. */
 	refusals: number;
 }
 
-/** Sends the requests of all node runs to one service at the rate that it allows. */
+/** What is to be done next. */
+interface Next {
+	refusedTooLong: WaitingRequest[];
+	/** Goes now. */
+	request?: WaitingRequest;
+	/** If there is neither: when to look again. */
+	wakeAt: number;
+}
+
+/** Sends the requests of all node runs to one account at the rate that the service allows. */
 export class Gate {
-	/** What all lanes share. */
-	private readonly servicePace = new Pace();
+	/** The pace of all lanes together. */
+	private readonly account = new Pace(MAX_OPEN_IN_ALL);
 
-	private readonly concurrency = new Concurrency();
-
-	/** The lanes that have requests, or were refused or failed not long ago. */
+	/** The lanes that were used in the last minute, or are paused. */
 	private readonly lanes = new Map<string, Lane>();
 
-	private readonly evidence = new Evidence();
+	private readonly blame = new Blame();
 
-	private readonly queue = new Queue(() => this.turnAwayEnded());
+	private readonly queue = new Queue(() => this.dropEnded());
 
 	private readonly nextPass: Alarm;
 
@@ -53,18 +63,12 @@ export class Gate {
 
 	private isPassScheduled = false;
 
-	/** When a request last ended. */
-	private usedAt: number;
-
-	/** When a request was last accepted. */
-	private acceptedAt = -Infinity;
-
 	private sweptAt: number;
 
 	constructor(private readonly clock: Clock = realClock) {
 		this.nextPass = new Alarm(clock, () => this.pass());
 		this.nextLog = new Alarm(clock, () => this.log());
-		this.usedAt = this.sweptAt = clock.now();
+		this.sweptAt = clock.now();
 	}
 
 	/**
@@ -73,101 +77,69 @@ export class Gate {
 	 * or with undefined when its run has ended, or the service refuses for longer than the run waits
 	 */
 	enter(
-		{ run, laneKey, refusals }: RequestToSend,
+		{ run, lane, refusals }: RequestToSend,
 		settle: (sent: SentRequest | undefined) => void,
 	): void {
-		// Behind requests that wait, it would wait as well before it is turned away.
-		if (run.ended.aborted) {
+		// Behind requests that wait, it would wait as well before it is given up.
+		if (run.stopSignal.aborted) {
 			settle(undefined);
 			return;
 		}
-		const now = this.clock.now();
-		const request = this.queue.add({ run, lane: this.laneFor(laneKey, now), settle }, refusals);
-		const verdict = this.verdict(now, request);
-		// If this request has to wait, nothing has changed for the others.
-		if (verdict.kind === 'wait') this.wakeAfter(now, verdict.ms);
-		else this.pass();
+		const isFirst = this.queue.add({ run, lane: this.laneFor(lane), settle }, refusals);
+		// Thousands can enter at once. Behind others, it can wait until all have.
+		if (isFirst) this.pass();
+		else this.passSoon();
 	}
 
 	/** Ends a request that was let through. */
 	leave(sent: SentRequest, end: RequestEnd): void {
 		const now = this.clock.now();
-		const { run, lane } = sent;
-		this.usedAt = lane.usedAt = now;
-		run.progress.ended();
-		this.servicePace.open--;
-		lane.pace.open--;
-		if (run.isAutomatic) this.concurrency.open--;
+		sent.lane.usedAt = now;
+		sent.run.progress.ended();
+		this.giveBack(sent);
 		this.learn(now, sent, end);
-		this.forgetIfIdle(lane, now);
+		this.passSoon();
+	}
+
+	/** Frees the place of a request, also before it has ended. */
+	giveBack(sent: SentRequest): void {
+		if (!sent.hasPlace) return;
+		sent.hasPlace = false;
+		const { run, lane } = sent;
+		const now = this.clock.now();
+		for (const pace of [lane.pace, this.account]) pace.ended(now, run);
 		this.passSoon();
 	}
 
 	/** Whether it has no state worth keeping. */
 	isForgettable(now: number): boolean {
-		const isInUse = this.servicePace.open > 0 || !this.queue.isEmpty;
-		if (isInUse || now - this.usedAt <= KEPT_MS) return false;
 		this.sweep(now);
-		return this.lanes.size === 0 && this.servicePace.limit.pausedUntil <= now;
+		return this.lanes.size === 0;
 	}
 
 	private learn(now: number, sent: SentRequest, { kind, retryAfterMs }: RequestEnd): void {
-		switch (kind) {
-			case 'succeeded':
-			case 'answered':
-				this.learnAccepted(now, sent);
-				if (kind === 'succeeded') this.concurrency.succeeded(now, sent.at);
-				break;
-			case 'refused':
-				this.learnRefused(now, sent, retryAfterMs);
-				break;
-			case 'failed':
-				this.learnFailed(now, sent, retryAfterMs);
-				break;
-			case 'incomplete':
-				this.servicePace.limit.uncount();
-				sent.lane.pace.limit.uncount();
+		const { lane, at, run } = sent;
+		if (kind === 'succeeded' || kind === 'otherStatus') {
+			this.blame.accepted(now);
+			for (const pace of [lane.pace, this.account]) pace.accepted(now, at, kind === 'succeeded');
 		}
-	}
-
-	private learnAccepted(now: number, { lane, at }: SentRequest): void {
-		this.evidence.accepted(lane, at);
-		this.servicePace.accepted(at);
-		lane.pace.accepted(at);
-		lane.failedAt = undefined;
-		this.acceptedAt = now;
-		this.concurrency.answered();
-	}
-
-	private learnRefused(now: number, { lane, at }: SentRequest, retryAfterMs?: number): void {
-		const owner = this.judgeRefusal(now, lane);
-		this.paceOf(owner, lane).refused(now, at, retryAfterMs);
-		// Whoever's limit it is, Max Rate Limit Wait is about one endpoint with one profile.
-		lane.pace.refusalsInARow.add(now);
-		if (owner === 'service') this.servicePace.refusalsInARow.add(now);
-	}
-
-	private learnFailed(now: number, { run, lane, at }: SentRequest, retryAfterMs?: number): void {
+		if (kind === 'refused') this.learnRefused(now, sent);
 		// A request that its run gave up says nothing about the service.
-		if (!run.ended.aborted) this.learnOverload(now, lane, at);
-		if (retryAfterMs === undefined) return;
-		const owner = this.judgeRefusal(now, lane);
-		this.paceOf(owner, lane).limit.pause(now, at, retryAfterMs);
+		if (kind === 'failed' && !run.stopSignal.aborted) this.learnFailed(now, sent);
+		// A profile over its quota asks for hours, which mustn't hold up others.
+		if (retryAfterMs) lane.pace.limit.pause(now, at, retryAfterMs);
 	}
 
-	/** If others were accepted since the lane last failed, the service itself isn't overloaded. */
-	private learnOverload(now: number, lane: Lane, sentAt: number): void {
-		const failsAlone = lane.failedAt !== undefined && this.acceptedAt > lane.failedAt;
-		lane.failedAt = now;
-		if (!failsAlone) this.concurrency.failed(now, sentAt);
+	private learnRefused(now: number, { lane, at }: SentRequest): void {
+		const { limit } = lane.pace;
+		if (this.blame.judgeRefusal(lane, now) === 'lane') return limit.refused(now, at);
+		this.account.limit.refused(now, at);
+		limit.refusals.add(now);
 	}
 
-	private judgeRefusal(now: number, lane: Lane): LimitOwner {
-		return this.evidence.judgeRefusal(lane, now, this.servicePace.limit);
-	}
-
-	private paceOf(owner: LimitOwner, lane: Lane): Pace {
-		return owner === 'lane' ? lane.pace : this.servicePace;
+	private learnFailed(now: number, { lane, at }: SentRequest): void {
+		lane.pace.concurrency.failed(now, at);
+		if (this.blame.judgeFailure(lane, now) === 'account') this.account.concurrency.failed(now, at);
 	}
 
 	/**
@@ -183,70 +155,137 @@ export class Gate {
 		});
 	}
 
-	/** Sends or turns away the requests that have waited long enough. */
+	/** Sends or gives up requests, until all that are left have to wait. */
 	private pass(): void {
 		const now = this.clock.now();
 		const settled = new Map<WaitingRequest, SentRequest | undefined>();
-		const heldLanes = new Set<Lane>();
-		let waitMs = Infinity;
-		for (const request of this.queue) {
-			// Thousands can wait, so those of a lane that waits are skipped without a verdict.
-			if (heldLanes.has(request.lane)) continue;
-			if (this.servicePace.holdsAll(now)) {
-				waitMs = Math.min(waitMs, this.servicePace.waitMs(now));
-				break;
+		let next = this.next(now);
+		while (next.request || next.refusedTooLong.length > 0) {
+			const { request, refusedTooLong } = next;
+			for (const each of refusedTooLong) {
+				this.queue.remove(each);
+				settled.set(each, undefined);
 			}
-			if (request.lane.pace.holdsAll(now)) heldLanes.add(request.lane);
-			const verdict = this.verdict(now, request);
-			if (verdict.kind === 'wait') waitMs = Math.min(waitMs, verdict.ms);
-			else
-				settled.set(request, verdict.kind === 'send' ? this.letThrough(now, request) : undefined);
+			if (request) settled.set(request, this.letThrough(now, request));
+			next = this.next(now);
 		}
-		this.settle(settled);
-		this.wakeAfter(now, waitMs);
+		for (const [request, sent] of settled) request.settle(sent);
+		this.wakeAt(now, next.wakeAt);
 	}
 
-	private verdict(now: number, { run, lane }: WaitingRequest): Verdict {
-		if (run.ended.aborted) return TURN_AWAY;
-		const mayProbe = lane.state.kind === 'notRefused';
-		const byService = this.servicePace.verdict(now, run, mayProbe);
-		const byLimits = stricter(byService, lane.pace.verdict(now, run));
-		const hasRoom = !run.isAutomatic || this.concurrency.hasRoom;
-		return hasRoom ? byLimits : stricter(byLimits, WAIT_FOR_AN_ANSWER);
+	/** Lanes that have none open go first, and then the order of turns counts. */
+	private next(now: number): Next {
+		const heldUntil = this.allHeldUntil(now);
+		if (heldUntil > now) return { refusedTooLong: [], wakeAt: heldUntil };
+		let request: WaitingRequest | undefined;
+		let wakeAt = Infinity;
+		for (const line of this.queue) {
+			const next = this.nextInLine(now, line);
+			if (next.refusedTooLong.length > 0 || next.request?.lane.hasNoneOpen) return next;
+			request ??= next.request;
+			wakeAt = Math.min(wakeAt, next.wakeAt);
+		}
+		return { refusedTooLong: [], request, wakeAt };
+	}
+
+	private nextInLine(now: number, line: Line): Next {
+		const refusedTooLong: WaitingRequest[] = [];
+		let wakeAt = Infinity;
+		for (const request of line) {
+			if (this.isRefusedTooLong(now, request)) {
+				refusedTooLong.push(request);
+				continue;
+			}
+			const goesAt = this.mayGoAt(now, request);
+			if (goesAt <= now) return { refusedTooLong, request, wakeAt: now };
+			wakeAt = Math.min(wakeAt, goesAt);
+			if (!this.dependsOnRun(now, request.lane)) break;
+		}
+		return { refusedTooLong, wakeAt };
+	}
+
+	/**
+	 * Before this time, no lane can send. It is looked at first, because thousands of lanes can wait.
+	 */
+	private allHeldUntil(now: number): number {
+		const { limit, concurrency } = this.account;
+		// Requests may have to be given up.
+		if (limit.refusals.areEnoughToGiveUp) return now;
+		const isFull = !concurrency.hasRoom && this.queue.isAutomatic;
+		return Math.max(limit.roomAt(now), isFull ? concurrency.stalledAt : now);
+	}
+
+	/** Whether requests of a line differ by their runs in whether they have to wait. */
+	private dependsOnRun(now: number, { pace: { limit } }: Lane): boolean {
+		const { refusals } = this.account.limit;
+		const areEnough = limit.refusals.areEnoughToGiveUp || refusals.areEnoughToGiveUp;
+		return areEnough || limit.pausedUntil > now;
+	}
+
+	/** Whether the service has refused the lane's requests, or asks it to pause, for too long. */
+	private isRefusedTooLong(now: number, { run, lane }: WaitingRequest): boolean {
+		const { limit } = lane.pace;
+		const isPausedTooLong = limit.pausedUntil - now > run.patienceMs;
+		if (isPausedTooLong && limit.pausedAt >= run.since) return true;
+		// A request that is still open may be accepted and so end the refusals.
+		if (!lane.hasNoneOpen || limit.refusals.isEmpty) return false;
+		const all = this.account.limit;
+		const isByAccount = all.open === 0 && all.refusals.exceedPatienceOf(run);
+		return isByAccount || limit.refusals.exceedPatienceOf(run);
+	}
+
+	/** When a request may go. Infinity means that another one has to end first. */
+	private mayGoAt(now: number, { run, lane }: WaitingRequest): number {
+		const { limit } = lane.pace;
+		const all = this.account.limit;
+		// A run that began in a long pause sends one request to see whether the pause still holds.
+		const isProbe = lane.hasNoneOpen && limit.pausedUntil - now > run.patienceMs;
+		// What waits because of other lanes' refusals may be what is accepted.
+		const isUnrefused = lane.hasNoneOpen && limit.refusals.isEmpty;
+		return Math.max(
+			limit.roomAt(now),
+			isProbe ? now : limit.heldUntil,
+			all.roomAt(now),
+			isUnrefused ? now : all.heldUntil,
+			run.isAutomatic ? this.placeAt(now, lane) : now,
+		);
+	}
+
+	/** When concurrency has a place for one more request of this lane. */
+	private placeAt(now: number, lane: Lane): number {
+		const { concurrency } = lane.pace;
+		const all = this.account.concurrency;
+		const leavesFree = MAX_OPEN_IN_ALL - 1 - all.open;
+		if (!concurrency.hasRoom || concurrency.open > SHARE * leavesFree) return Infinity;
+		if (all.hasRoom) return now;
+		return lane.hasNoneOpen ? all.stalledAt : Infinity;
 	}
 
 	private letThrough(now: number, request: WaitingRequest): SentRequest {
 		const { run, lane } = request;
 		this.queue.hadTurn(request);
-		this.servicePace.sent(now);
-		lane.pace.sent(now);
-		if (run.isAutomatic) this.concurrency.open++;
+		this.queue.remove(request);
+		for (const pace of [lane.pace, this.account]) pace.sent(now, run);
 		run.progress.sent();
-		return { run, lane, at: now };
+		return { run, lane, at: now, hasPlace: true };
 	}
 
-	private turnAwayEnded(): void {
-		const ended = [...this.queue].filter(({ run }) => run.ended.aborted);
-		this.settle(new Map(ended.map((request) => [request, undefined])));
-		this.wakeAfter(this.clock.now(), Infinity);
-	}
-
-	private settle(requests: Map<WaitingRequest, SentRequest | undefined>): void {
-		if (requests.size === 0) return;
-		const now = this.clock.now();
-		this.queue.remove(new Set(requests.keys()));
-		for (const { lane } of requests.keys()) this.forgetIfIdle(lane, now);
-		for (const [request, sent] of requests) request.settle(sent);
+	private dropEnded(): void {
+		for (const request of this.queue.ended) {
+			this.queue.remove(request);
+			request.settle(undefined);
+		}
+		this.wakeAt(this.clock.now(), Infinity);
 	}
 
 	/** While requests wait, their runs are logged now and then. When none waits, no timer is left. */
-	private wakeAfter(now: number, ms: number): void {
+	private wakeAt(now: number, at: number): void {
 		if (this.queue.isEmpty) {
 			this.nextPass.cancel();
 			this.nextLog.cancel();
 			return;
 		}
-		if (ms < Infinity) this.nextPass.set(now + ms);
+		if (at < Infinity) this.nextPass.set(at);
 		this.nextLog.set(now + LOGGED_EVERY_MS);
 	}
 
@@ -255,22 +294,21 @@ export class Gate {
 		this.nextLog.set(this.clock.now() + LOGGED_EVERY_MS);
 	}
 
-	private laneFor(key: string, now: number): Lane {
+	private laneFor(name: LaneName): Lane {
+		const now = this.clock.now();
 		if (now - this.sweptAt > KEPT_MS) this.sweep(now);
-		const lane = this.lanes.get(key) ?? new Lane(key);
+		const key = keyOf(name);
+		const lane = this.lanes.get(key) ?? new Lane(name);
 		this.lanes.set(key, lane);
+		lane.usedAt = now;
 		return lane;
 	}
 
 	/** Forgets unused lanes once in a while and not at each request, because there can be many. */
 	private sweep(now: number): void {
 		this.sweptAt = now;
-		for (const lane of this.lanes.values()) this.forgetIfIdle(lane, now);
-	}
-
-	private forgetIfIdle(lane: Lane, now: number): void {
-		if (!lane.isForgettable(now)) return;
-		this.lanes.delete(lane.key);
-		this.evidence.forget(lane);
+		for (const lane of this.lanes.values()) {
+			if (lane.isForgettable(now)) this.lanes.delete(lane.key);
+		}
 	}
 }

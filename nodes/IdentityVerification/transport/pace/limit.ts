@@ -1,12 +1,14 @@
-/**
- * How long it takes without a refusal until twice as much is allowed; in twice the time, it's 16
- * times as much. With half of it, a limit that still holds is reached up to 2.5 times as often;
- * with twice, a limit that has gone holds up a batch for longer.
- */
-const DOUBLING_MS = 12_000;
+import { RefusalsInARow } from './refusalsInARow';
 
-/** The rate after the first refusal, per millisecond: one request a second is a usual limit. */
-const INITIAL_RATE = 1 / 1_000;
+/**
+ * How long it takes without a refusal until twice as many may be open; in twice the time, it's 16
+ * times as many. So the number grows slowly at first, because the limit was reached there, and then
+ * faster and faster, because the limit seems to have gone.
+ */
+export const DOUBLING_MS = 12_000;
+
+/** The wait after a refusal while nothing else is open. It doubles until a request is accepted. */
+const FIRST_WAIT_MS = 1_000;
 
 /**
  * Waits grow no longer than this, so the gate soon notices that the service accepts requests again,
@@ -14,167 +16,90 @@ const INITIAL_RATE = 1 / 1_000;
  */
 const MAX_WAIT_MS = 30_000;
 
-/** A shorter time says little about a rate, because its requests can be the rest of a burst. */
-const MIN_MEASURED_MS = 500;
+/** Added to a time, so that rounding can't leave the number just short of the next whole one. */
+const ROUNDING_MS = 0.001;
 
-/**
- * A refusal lowers the rate by about a third at most, because there may have been little to send in
- * the time measured. Lowered by half, the rate leaves the service idle; lowered by a fifth, it's
- * refused again too often before it's right.
- */
-const MIN_RATE_FACTOR = 0.65;
-
-/**
- * How many times as much is allowed after a time without a refusal. It grows slowly at first,
- * because the limit was reached there, and then faster and faster, because the limit seems to have
- * gone.
- */
-export function growthAfter(ms: number): number {
-	return 2 ** ((ms / DOUBLING_MS) ** 2);
-}
-
-/** The inverse of `growthAfter`: after how many milliseconds this many times as much is allowed. */
-export function timeToGrow(factor: number): number {
-	return factor <= 1 ? 0 : DOUBLING_MS * Math.sqrt(Math.log2(factor));
-}
-
-/** What the service seems to limit. A state may follow those above it, but never one below it. */
-type State =
-	| { kind: 'unlimited' }
-	/** How many may be open: as many as at the last refusal. The first refusal is read as this. */
-	| { kind: 'maxOpen'; open: number }
-	/**
-	 * How fast requests may follow each other: at the rate last measured, per millisecond. A refusal
-	 * is read as this if it asks for a pause, or if fewer requests were open than were allowed.
-	 */
-	| { kind: 'maxRate'; rate: number };
-
-/** What refusals have shown: the limit they come from, and the pause that the service asks for. */
+/** How many requests may be open, as refusals have shown it. Times are in milliseconds. */
 export class Limit {
-	/** When the last pause began. A refusal without Retry-After is a pause of no length. */
-	pausedAt = -Infinity;
+	/** How many requests wait for their answer. */
+	open = 0;
 
+	/** Until when the service has asked to pause. */
 	pausedUntil = -Infinity;
 
-	private state: State = { kind: 'unlimited' };
+	/** When it last did so. */
+	pausedAt = -Infinity;
 
-	/** When the rate allows the next request. */
-	private nextAt = -Infinity;
+	readonly refusals = new RefusalsInARow();
 
-	/** Since when everything is refused; undefined while requests are accepted. */
-	private refusedSince: number | undefined;
+	/** How many were open at the last refusal. */
+	private openAtRefusal = Infinity;
 
-	/** How many requests were sent and not refused since `measuredSince`. */
-	private sentSince = 0;
+	private refusedAt = -Infinity;
 
-	/** When the rate was last measured; before that, when the first request was sent. */
-	private measuredSince = 0;
+	/** Until when to wait because a request was refused although nothing else was open. */
+	private waitsUntil = -Infinity;
 
-	/** Whether there was a refusal or a pause. */
-	get isKnown(): boolean {
-		return this.pausedAt > -Infinity;
+	private nextWaitMs = FIRST_WAIT_MS;
+
+	/** Nothing may be sent before. */
+	get heldUntil(): number {
+		return Math.max(this.pausedUntil, this.waitsUntil);
 	}
 
-	/** A pause alone, such as that of a 503, doesn't show that a limit was reached. */
-	get wasReached(): boolean {
-		return this.state.kind !== 'unlimited';
+	/** When one more may be open than are open now, pauses and waits aside. */
+	roomAt(now: number): number {
+		const wanted = this.open + 1;
+		if (wanted <= this.allowed(now)) return now;
+		const growthMs = DOUBLING_MS * Math.sqrt(Math.log2(wanted / this.openAtRefusal));
+		return this.growsFrom + growthMs + ROUNDING_MS;
 	}
 
-	/**
-	 * How long the next request has to wait.
-	 * @param open how many are open
-	 */
-	waitMs(now: number, open: number): number {
-		return Math.max(this.nextAt, this.pausedUntil, this.roomAt(open), now) - now;
-	}
-
-	sent(now: number): void {
-		if (this.state.kind !== 'maxRate' && this.sentSince === 0) this.measuredSince = now;
-		this.sentSince++;
-		this.nextAt = now + 1 / this.rateAt(now);
-	}
-
-	/** A request that was sent during the pause and accepted shows that the pause is over. */
+	/** A request was accepted. If it was sent during a pause or a wait, that is over. */
 	accepted(sentAt: number): void {
+		this.refusals.clear();
+		this.nextWaitMs = FIRST_WAIT_MS;
+		if (sentAt > this.refusedAt) this.waitsUntil = -Infinity;
 		if (sentAt > this.pausedAt) this.pausedUntil = -Infinity;
-		this.refusedSince = undefined;
+	}
+
+	/** A request was refused, and is no longer open. One sent during a wait doesn't lengthen it. */
+	refused(now: number, sentAt: number): void {
+		this.refusals.add(now);
+		this.lower(now, sentAt);
+		if (this.open > 0 || sentAt < this.heldUntil) return;
+		this.waitsUntil = now + this.nextWaitMs;
+		this.nextWaitMs = Math.min(MAX_WAIT_MS, 2 * this.nextWaitMs);
 	}
 
 	/**
-	 * A request reached this limit.
-	 * @param open how many others are open
-	 * @param retryAfterMs how long the service asks to wait
-	 */
-	refused(now: number, sentAt: number, open: number, retryAfterMs = 0): void {
-		this.uncount();
-		if (sentAt < this.pausedAt) this.lowerMaxOpen(open);
-		else this.learn(now, open, retryAfterMs);
-		this.pause(now, sentAt, retryAfterMs);
-	}
-
-	/** A request that was counted as sent doesn't count for the rate, because it wasn't accepted. */
-	uncount(): void {
-		if (this.sentSince > 0) this.sentSince--;
-	}
-
-	/**
-	 * The service asks for a pause. It replaces the last one if the request was sent after that one
-	 * began, because it is then the service's latest word. Otherwise, the longer pause counts.
+	 * A pause replaces the last one if the request was sent after that one began, because it is then
+	 * the service's latest word. Otherwise, the longer pause counts.
 	 */
 	pause(now: number, sentAt: number, ms: number): void {
-		this.refusedSince ??= now;
-		const wasSentBefore = sentAt < this.pausedAt;
-		this.pausedUntil = Math.max(wasSentBefore ? this.pausedUntil : -Infinity, now + ms);
-		if (!wasSentBefore) this.pausedAt = now;
-	}
-
-	/** A lane learns on a copy, so the service's limit, or its own from before, stays as it was. */
-	copy(): Limit {
-		return Object.assign(new Limit(), this, { state: { ...this.state } });
+		const before = sentAt < this.pausedAt ? this.pausedUntil : -Infinity;
+		this.pausedUntil = Math.max(before, now + ms);
+		this.pausedAt = now;
 	}
 
 	/** Of requests that were open together, each that is refused shows that fewer are allowed. */
-	private lowerMaxOpen(open: number): void {
-		if (this.state.kind !== 'maxOpen') return;
-		this.state.open = Math.min(this.state.open, Math.max(1, open));
+	private lower(now: number, sentAt: number): void {
+		const wereOpenTogether = sentAt < this.refusedAt;
+		const before = wereOpenTogether ? this.openAtRefusal : this.allowed(now);
+		this.openAtRefusal = Math.max(1, Math.min(before, this.open));
+		if (!wereOpenTogether) this.refusedAt = now;
 	}
 
-	private learn(now: number, open: number, retryAfterMs: number): void {
-		const isFull = this.state.kind === 'maxOpen' ? open >= this.state.open : open > 0;
-		if (this.state.kind !== 'maxRate' && isFull && retryAfterMs === 0) {
-			this.state = { kind: 'maxOpen', open };
-		} else {
-			this.lowerMaxRate(now);
-		}
+	private allowed(now: number): number {
+		const doublings = (Math.max(0, now - this.growsFrom) / DOUBLING_MS) ** 2;
+		return this.openAtRefusal * 2 ** doublings;
 	}
 
-	/** While everything is refused, each wait is about twice as long as the one before. */
-	private lowerMaxRate(now: number): void {
-		const refusedMs = this.sentSince > 0 ? 0 : now - (this.refusedSince ?? now);
-		const keepsRate = this.state.kind === 'maxRate' && refusedMs > 0;
-		const rate = keepsRate ? this.rateAt(now) : this.measuredRate(now);
-		this.state = { kind: 'maxRate', rate };
-		this.nextAt = now + Math.min(MAX_WAIT_MS, 1 / rate + refusedMs);
-		this.measuredSince = now;
-		this.sentSince = 0;
-	}
-
-	private measuredRate(now: number): number {
-		const measured = this.sentSince / Math.max(MIN_MEASURED_MS, now - this.measuredSince);
-		const before = this.rateAt(now);
-		return Math.max(measured, before === Infinity ? INITIAL_RATE : MIN_RATE_FACTOR * before);
-	}
-
-	/** The rate grows only while the service accepts requests. */
-	private rateAt(now: number): number {
-		if (this.state.kind !== 'maxRate') return Infinity;
-		if (this.refusedSince !== undefined) return this.state.rate;
-		return this.state.rate * growthAfter(now - this.measuredSince);
-	}
-
-	/** When one more request may be open than are open now. */
-	private roomAt(open: number): number {
-		if (this.state.kind !== 'maxOpen') return -Infinity;
-		return this.pausedAt + timeToGrow((open + 1) / this.state.open);
+	/**
+	 * While everything is refused, the number doesn't grow during the wait. Otherwise, several requests
+	 * would be sent after it instead of one.
+	 */
+	private get growsFrom(): number {
+		return this.refusals.isEmpty ? this.refusedAt : Math.max(this.refusedAt, this.heldUntil);
 	}
 }

@@ -1,60 +1,33 @@
 import type { PacedRun } from '../../item';
+import { Concurrency } from './concurrency';
 import { Limit } from './limit';
-import { RefusalsInARow } from './refusalsInARow';
-import { SEND, TURN_AWAY, sendAfter } from './verdict';
-import type { Verdict } from './verdict';
 
-/**
- * The pace of requests that share a limit: all requests to a service, or those of one lane. It has
- * no clock. All times are given to it, in milliseconds.
- */
+/** The law of the pace. It holds once for each lane, and once more for the account. */
 export class Pace {
-	/** How many requests wait for their answer. */
-	open = 0;
+	readonly limit = new Limit();
 
-	limit = new Limit();
+	readonly concurrency: Concurrency;
 
-	readonly refusalsInARow = new RefusalsInARow();
-
-	/**
-	 * What becomes of a request of this run as far as this limit is concerned.
-	 * @param mayProbe whether only requests of other lanes were refused, so that one of this lane can
-	 * be accepted nevertheless
-	 */
-	verdict(now: number, run: PacedRun, mayProbe = false): Verdict {
-		const { limit, open, refusalsInARow } = this;
-		// A request that is still open may be accepted and so end the refusals.
-		if (open === 0 && refusalsInARow.exceedPatienceOf(run)) return mayProbe ? SEND : TURN_AWAY;
-		if (limit.pausedUntil - now > run.patienceMs) {
-			if (limit.pausedAt >= run.since && !mayProbe) return TURN_AWAY;
-			// A run that began during the pause sends one request to probe whether it still holds.
-			if (open === 0) return SEND;
-		}
-		return sendAfter(this.waitMs(now));
+	/** @param maxOpen the most that Automatic opens */
+	constructor(maxOpen: number) {
+		this.concurrency = new Concurrency(maxOpen);
 	}
 
-	/** Whether every request has to wait, no matter which run sends it. */
-	holdsAll(now: number): boolean {
-		const dependsOnRun = this.refusalsInARow.areEnoughToGiveUp || this.limit.pausedUntil > now;
-		return !dependsOnRun && this.waitMs(now) > 0;
+	sent(now: number, { isAutomatic }: PacedRun): void {
+		this.limit.open++;
+		if (isAutomatic) this.concurrency.sent(now);
 	}
 
-	waitMs(now: number): number {
-		return this.limit.waitMs(now, this.open);
+	/** A request is no longer open. */
+	ended(now: number, { isAutomatic }: PacedRun): void {
+		this.limit.open--;
+		if (isAutomatic) this.concurrency.ended(now);
 	}
 
-	sent(now: number): void {
-		this.open++;
-		this.limit.sent(now);
-	}
-
-	accepted(sentAt: number): void {
-		this.refusalsInARow.clear();
+	/** @param isSuccess whether its time can be compared with others */
+	accepted(now: number, sentAt: number, isSuccess: boolean): void {
 		this.limit.accepted(sentAt);
-	}
-
-	/** The request that reached this limit is no longer counted as open. */
-	refused(now: number, sentAt: number, retryAfterMs: number | undefined): void {
-		this.limit.refused(now, sentAt, this.open, retryAfterMs);
+		this.concurrency.answered(sentAt);
+		if (isSuccess) this.concurrency.succeeded(now, sentAt);
 	}
 }

@@ -1,12 +1,20 @@
 import type { PacedRun } from '../../item';
 import type { Lane } from './lane';
 
+/**
+ * A refused request lets up to 32 others go first. With more, one could wait for its turn for
+ * minutes after its run's patience has ended.
+ */
+const MAX_DOUBLINGS = 5;
+
 /** A request that was let through. */
 export interface SentRequest {
 	run: PacedRun;
 	lane: Lane;
 	/** When it was let through. */
 	at: number;
+	/** False once its place is free for others, as it is when the request has ended. */
+	hasPlace: boolean;
 }
 
 /** A request that waits for its turn. */
@@ -15,44 +23,75 @@ export interface WaitingRequest {
 	lane: Lane;
 	/** The lowest is next. */
 	turn: number;
-	/** Called once; with undefined when the request is turned away. */
+	/** Called once; with undefined when the request is given up. */
 	settle(sent: SentRequest | undefined): void;
 }
 
-/** Waiting requests in the order of their turns. Runs take turns, however much each has to send. */
-export class Queue implements Iterable<WaitingRequest> {
-	private requests: WaitingRequest[] = [];
+/** Waiting requests of one lane, the next one first. */
+export type Line = WaitingRequest[];
 
-	private readonly countByRun = new Map<PacedRun, number>();
+/** Waiting requests in the order of their turns. Runs take turns, however much each has to send. */
+export class Queue implements Iterable<Line> {
+	/** None is empty. The one whose first request is next is first. */
+	private readonly lines: Line[] = [];
+
+	private readonly automaticLines = new Map<Lane, Line>();
+
+	/**
+	 * Requests of runs with Max Parallel Requests. They have lines of their own, because they needn't
+	 * wait behind those that concurrency holds up.
+	 */
+	private readonly fixedLines = new Map<Lane, Line>();
+
+	private readonly requestsOf = new Map<PacedRun, Set<WaitingRequest>>();
 
 	private highestTurn = 0;
 
 	/** @param runEnded called when a run ends while it has requests here */
 	constructor(private readonly runEnded: () => void) {}
 
-	[Symbol.iterator](): Iterator<WaitingRequest> {
-		return this.requests[Symbol.iterator]();
+	[Symbol.iterator](): Iterator<Line> {
+		return this.lines[Symbol.iterator]();
 	}
 
 	get isEmpty(): boolean {
-		return this.requests.length === 0;
+		return this.lines.length === 0;
+	}
+
+	/** Whether concurrency is all that these requests may wait for. */
+	get isAutomatic(): boolean {
+		return this.fixedLines.size === 0;
 	}
 
 	/** The runs that have requests here. */
 	get runs(): PacedRun[] {
-		return [...this.countByRun.keys()];
+		return [...this.requestsOf.keys()];
 	}
 
-	/** @param refusals how often the service has refused the request */
-	add({ run, lane, settle }: Omit<WaitingRequest, 'turn'>, refusals: number): WaitingRequest {
-		const waitingOfRun = this.countByRun.get(run) ?? 0;
-		const turn = this.highestTurn + turnsToWait(waitingOfRun, refusals);
+	/** The requests of runs that have ended. */
+	get ended(): WaitingRequest[] {
+		const runs = this.runs.filter(({ stopSignal }) => stopSignal.aborted);
+		return runs.flatMap((run) => [...(this.requestsOf.get(run) ?? [])]);
+	}
+
+	/**
+	 * @param refusals how often the service has refused the request
+	 * @returns whether it is the first one in its line
+	 */
+	add({ run, lane, settle }: Omit<WaitingRequest, 'turn'>, refusals: number): boolean {
+		const ofRun = this.requestsOf.get(run) ?? new Set();
+		const turn = this.highestTurn + turnsToWait(ofRun.size, refusals);
 		const request = { run, lane, settle, turn };
-		this.insert(request);
+		if (ofRun.size === 0) run.stopSignal.addEventListener('abort', this.runEnded);
+		this.requestsOf.set(run, ofRun.add(request));
 		lane.waiting++;
-		if (waitingOfRun === 0) run.ended.addEventListener('abort', this.runEnded);
-		this.countByRun.set(run, waitingOfRun + 1);
-		return request;
+		const lines = this.linesFor(run);
+		const line = lines.get(lane) ?? [];
+		lines.set(lane, line);
+		insert(line, request, turnOfRequest);
+		const isFirst = line[0] === request;
+		if (isFirst) this.place(line);
+		return isFirst;
 	}
 
 	/** Later requests are placed after the turn that this one has just had. */
@@ -60,31 +99,58 @@ export class Queue implements Iterable<WaitingRequest> {
 		if (turn > this.highestTurn) this.highestTurn++;
 	}
 
-	remove(requests: Set<WaitingRequest>): void {
-		this.requests = this.requests.filter((request) => !requests.has(request));
-		for (const { run, lane } of requests) {
-			lane.waiting--;
-			this.uncount(run);
-		}
+	remove(request: WaitingRequest): void {
+		const { run, lane } = request;
+		const lines = this.linesFor(run);
+		const line = lines.get(lane) ?? [];
+		const index = line.indexOf(request);
+		line.splice(index, 1);
+		if (index === 0) this.place(line);
+		if (line.length === 0) lines.delete(lane);
+		lane.waiting--;
+		this.uncount(request);
 	}
 
-	/** Of two requests with the same turn, the one that came first is first. */
-	private insert(request: WaitingRequest): void {
-		let index = this.requests.length;
-		while (index > 0 && (this.requests[index - 1]?.turn ?? 0) > request.turn) index--;
-		this.requests.splice(index, 0, request);
+	/** Moves a line to where the turn of its first request belongs. */
+	private place(line: Line): void {
+		const index = this.lines.indexOf(line);
+		if (index >= 0) this.lines.splice(index, 1);
+		if (line.length > 0) insert(this.lines, line, turnOfFirst);
+	}
+
+	private linesFor({ isAutomatic }: PacedRun): Map<Lane, Line> {
+		return isAutomatic ? this.automaticLines : this.fixedLines;
 	}
 
 	/** Stops listening after the run's last request, because its signal can outlive the run. */
-	private uncount(run: PacedRun): void {
-		const left = (this.countByRun.get(run) ?? 0) - 1;
-		if (left > 0) {
-			this.countByRun.set(run, left);
-			return;
-		}
-		this.countByRun.delete(run);
-		run.ended.removeEventListener('abort', this.runEnded);
+	private uncount(request: WaitingRequest): void {
+		const { run } = request;
+		const ofRun = this.requestsOf.get(run);
+		ofRun?.delete(request);
+		if (ofRun?.size !== 0) return;
+		this.requestsOf.delete(run);
+		run.stopSignal.removeEventListener('abort', this.runEnded);
 	}
+}
+
+/** Of two with the same turn, the one that came first is first. */
+function insert<Entry>(
+	entries: Entry[],
+	entry: Entry,
+	turnOf: (entry: Entry | undefined) => number,
+): void {
+	const turn = turnOf(entry);
+	let index = entries.length;
+	while (index > 0 && turnOf(entries[index - 1]) > turn) index--;
+	entries.splice(index, 0, entry);
+}
+
+function turnOfFirst(line: Line | undefined): number {
+	return turnOfRequest(line?.[0]);
+}
+
+function turnOfRequest(request: WaitingRequest | undefined): number {
+	return request?.turn ?? Infinity;
 }
 
 /**
@@ -92,5 +158,5 @@ export class Queue implements Iterable<WaitingRequest> {
  * every time doesn't hold them up.
  */
 function turnsToWait(waitingOfRun: number, refusals: number): number {
-	return refusals === 0 ? waitingOfRun + 1 : 2 ** refusals;
+	return refusals === 0 ? waitingOfRun + 1 : 2 ** Math.min(refusals, MAX_DOUBLINGS);
 }

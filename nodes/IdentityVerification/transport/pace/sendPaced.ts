@@ -1,22 +1,16 @@
-import { retryAfterOf } from '../../contract/answerHead';
+import { isSuccess, retryAfterOf } from '../../contract/answerHead';
 import type { AnswerHead } from '../../contract/answerHead';
-import type { NodeError } from '../../errors/nodeErrors';
 import type { ConnectedItem } from '../../item';
+import { IncompleteRequest } from '../requestFailure';
 import type { Gate, RequestEnd } from './gate';
 import { Gates } from './gates';
 import type { Account } from './gates';
+import type { LaneName } from './lane';
 import type { SentRequest } from './queue';
 
 /** Where a request goes. */
-export interface Destination extends Pick<Account, 'host' | 'traffic'> {
-	/** Names what can have a limit of its own there, such as an endpoint with a profile. */
-	laneKey: string;
-}
-
-/** A request that the node itself couldn't send whole. It says nothing about the service. */
-export class IncompleteRequest {
-	/** @param error what users are told */
-	constructor(readonly error: NodeError) {}
+export interface Destination extends Pick<Account, 'host'> {
+	lane: LaneName;
 }
 
 const gates = new Gates();
@@ -24,22 +18,24 @@ const gates = new Gates();
 /**
  * Sends a request when the pace of the service allows it, and again as long as the answer is a 429.
  * That status says that the request wasn't processed, so it costs nothing.
+ * @param send may call `giveBack` to let others be sent in its place while it waits for something
+ * else than the service
  * @returns the first other answer, or the last 429 when the service has refused for too long;
  * undefined when nothing was sent because of that, or because the run has ended
  * @throws the error of a request that is incomplete, or what `send` throws
  */
-export async function sendPaced<Received extends AnswerHead>(
+export async function sendPaced<Reply extends AnswerHead>(
 	{ run, service: { apiKey, credential } }: ConnectedItem,
-	{ host, traffic, laneKey }: Destination,
-	send: () => Promise<Received | IncompleteRequest>,
-): Promise<Received | undefined> {
-	const gate = gates.gateTo({ host, traffic, credentialId: credential.id, apiKey });
-	let refusal: Received | undefined;
+	{ host, lane }: Destination,
+	send: (giveBack: () => void) => Promise<Reply | IncompleteRequest>,
+): Promise<Reply | undefined> {
+	const gate = gates.gateTo({ host, credentialId: credential.id, apiKey });
+	let refusal: Reply | undefined;
 	for (let refusals = 0; ; refusals++) {
 		const sent = await new Promise<SentRequest | undefined>((settle) =>
-			gate.enter({ run, laneKey, refusals }, settle),
+			gate.enter({ run, lane, refusals }, settle),
 		);
-		if (!sent) return run.ended.aborted ? undefined : refusal;
+		if (!sent) return run.stopSignal.aborted ? undefined : refusal;
 		const answer = await sendOnce(gate, sent, send);
 		if (answer instanceof IncompleteRequest) throw answer.error;
 		run.progress.answer(answer.statusCode);
@@ -49,14 +45,14 @@ export async function sendPaced<Received extends AnswerHead>(
 }
 
 /** The request leaves the gate whatever happens. Otherwise, it would count as open forever. */
-async function sendOnce<Received extends AnswerHead>(
+async function sendOnce<Reply extends AnswerHead>(
 	gate: Gate,
 	sent: SentRequest,
-	send: () => Promise<Received | IncompleteRequest>,
-): Promise<Received | IncompleteRequest> {
+	send: (giveBack: () => void) => Promise<Reply | IncompleteRequest>,
+): Promise<Reply | IncompleteRequest> {
 	let end: RequestEnd = { kind: 'failed' };
 	try {
-		const answer = await send();
+		const answer = await send(() => gate.giveBack(sent));
 		end = answer instanceof IncompleteRequest ? { kind: 'incomplete' } : endOf(answer);
 		return answer;
 	} finally {
@@ -70,5 +66,5 @@ function endOf(answer: AnswerHead): RequestEnd {
 	if (statusCode === 429) return { kind: 'refused', retryAfterMs: retryAfterOf(answer) };
 	if (statusCode === 503) return { kind: 'failed', retryAfterMs: retryAfterOf(answer) };
 	if (statusCode === 502 || statusCode === 504) return { kind: 'failed' };
-	return { kind: statusCode >= 200 && statusCode < 300 ? 'succeeded' : 'answered' };
+	return { kind: isSuccess(answer) ? 'succeeded' : 'otherStatus' };
 }

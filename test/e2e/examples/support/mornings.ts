@@ -7,7 +7,7 @@ import { TRY } from '../../support/runInEditor';
 export const MORNING = 'Every Morning';
 
 /** A request of such an example to the CRM that can be answered otherwise, and an answer. */
-export const LOOK_UP = 'GET /crm/api/applicants/unknown';
+export const LOOK_UP = 'GET /crm/api/applicants?id=unknown';
 export const NOT_FOUND = { status: 404, body: {} };
 
 /** So many days before now, or after it if the number is negative. */

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { SentWebhook } from '../../../../dev/sandbox/client';
+import { AS_BACKEND, BACKEND_CREDENTIAL, FORM_CREDENTIAL } from '../../../../dev/stack/backend';
 import { itemsOf } from '../../../../dev/stack/execution';
 import type { Execution } from '../../../../dev/stack/execution';
 import { openStack } from '../../../kit/n8n/stack';
@@ -24,6 +25,8 @@ export interface ExampleOptions {
 	replace?: Replace;
 	/** Puts other nodes in place of some of them. */
 	nodes?: (nodes: WorkflowNode[]) => WorkflowNode[];
+	/** IDs of credentials that not every example needs, by their types. */
+	credentials?: Record<string, string>;
 }
 
 export type Example = ReturnType<typeof useExample>;
@@ -32,18 +35,30 @@ export type Example = ReturnType<typeof useExample>;
  * An example in n8n, with a sandbox, a mail server, a CRM and a Slack of its own for the tests of a
  * file.
  */
-export function useExample(name: string, { replace, nodes }: ExampleOptions = {}) {
+export function useExample(
+	name: string,
+	{ replace, nodes, credentials: more }: ExampleOptions = {},
+) {
 	const { api, n8nUrl } = openStack();
 	const sandboxInN8n = useSandboxInN8n(api, SECRET);
 	const { sandbox } = sandboxInN8n;
 	const outside = useOutside(api);
 	let workflow: LiveWorkflow;
-	const read = async (more: Replace = {}) => {
+	let httpHeaderAuth = '';
+	let httpBasicAuth = '';
+	beforeAll(async () => {
+		httpHeaderAuth = await api.saveCredential(BACKEND_CREDENTIAL);
+		httpBasicAuth = await api.saveCredential(FORM_CREDENTIAL);
+	});
+	const read = async (replaceToo: Replace = {}) => {
 		const credentials = {
+			...more,
 			identityVerificationApi: sandboxInN8n.credentialId,
 			smtp: outside.credentialId,
+			httpHeaderAuth,
+			httpBasicAuth,
 		};
-		const settings = { credentials, replace: { ...replace, ...more } };
+		const settings = { credentials, replace: { ...replace, ...replaceToo } };
 		const file = await readExample(`${name}/workflow.json`, settings, outside.addresses);
 		return nodes ? { ...file, nodes: nodes(file.nodes) } : file;
 	};
@@ -88,6 +103,10 @@ export function useExample(name: string, { replace, nodes }: ExampleOptions = {}
 		/** Lets a link be finished; its result goes to the trigger. */
 		async verify(customData: string, scenario: string): Promise<SentWebhook> {
 			return await sandbox.verify({ profile: PROFILE, customData }, scenario);
+		},
+		/** Sends JSON to its Webhook node, as the team's own backend does. */
+		async sendAsBackend(nodeName: string, body: object): Promise<Answer> {
+			return await workflow.send(nodeName, body, { headers: AS_BACKEND });
 		},
 		/** Sends a result to the trigger that the sandbox has not made. */
 		async sendResult(body: IDataObject): Promise<Answer> {

@@ -40,11 +40,6 @@ const fields: Record<string, string[]> = {
 	hosted: WRONG.text,
 };
 
-/** Whether a webhook is refused for what is under a key, instead of read without it. */
-export function isStrict(key: string): boolean {
-	return ['event', 'profileId', 'customData'].includes(key);
-}
-
 /** A documented key with a value that can't be read. */
 export const damagedMember: fc.Arbitrary<[key: string, json: string]> = fc
 	.constantFrom(...Object.keys(fields))

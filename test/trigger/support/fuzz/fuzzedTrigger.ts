@@ -13,17 +13,19 @@ export interface Outcome {
 	started?: Outputs;
 }
 
-/** Takes a body that n8n has parsed. */
-type Send = (body: unknown) => Promise<Outcome>;
+/** Takes the bytes of a body. */
+type Send = (rawBody: Buffer) => Promise<Outcome>;
 
 /** A trigger in n8n's webhook context that takes bodies without a server between. */
 export function fuzzedTrigger(parameters: INodeParameters): Send {
 	const { prepare } = webhookOf(triggerSetup({ parameters }));
-	return async (body) => {
+	return async (rawBody) => {
 		const answered: { status: number; body: unknown }[] = [];
 		const httpRequest = {
-			body,
-			contentType: 'application/json',
+			rawBody,
+			// n8n has read it by then.
+			readRawBody: async () => undefined,
+			once: () => undefined,
 			query: { secret: WEBHOOK_SECRET },
 			headers: {},
 			params: {},

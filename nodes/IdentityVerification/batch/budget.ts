@@ -1,0 +1,160 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { itemError, unpaidItemError, wholeNodeError } from '../errors/nodeErrors';
+import type { NodeError } from '../errors/nodeErrors';
+import type { ItemContext, NodeRun } from '../item';
+import { maxPaidRequestsOption, stopBelowCreditsOption } from '../parameters/sharedFields';
+import { storedFor } from './paid/stored';
+
+const MAX_PAID = `'${maxPaidRequestsOption.displayName}'`;
+const STOP_BELOW = `'${stopBelowCreditsOption.displayName}'`;
+
+/** What all runs of the node in one execution have spent. */
+interface Spending {
+	executionId: string;
+	/** How many places are taken. */
+	taken: number;
+	/** How many credits are left, once an answer has said that too few are. */
+	lowCredits?: number;
+}
+
+/** What ends the sending of all runs of the node in an execution. n8n can't store it. */
+const STOPS = new WeakMap<Spending, AbortController>();
+
+/**
+ * Max Paid Requests. A request takes a place before it is sent, and gives it back only if nothing
+ * was charged for certain. So an execution never pays for more requests than it has places.
+ */
+export class Budget {
+	private readonly spending: Spending;
+
+	constructor(
+		nodeRun: NodeRun,
+		private readonly max: number,
+	) {
+		this.spending = spendingOf(nodeRun);
+	}
+
+	/** How many places are left in this execution, in which the node may have run before. */
+	get left(): number {
+		return this.max - this.spending.taken;
+	}
+
+	/**
+	 * Returns false if no place is left. It looks and takes at once, because an agent can call its
+	 * tool several times in parallel.
+	 */
+	take(): boolean {
+		if (this.left < 1) return false;
+		this.spending.taken += 1;
+		return true;
+	}
+
+	giveBack(): void {
+		this.spending.taken -= 1;
+	}
+
+	/** The error of an item for which no place is left. */
+	usedUp(item: ItemContext): NodeError {
+		const message = `${MAX_PAID} is used up: it allows ${this.max} in an execution`;
+		const why =
+			'A request takes a place while it waits to be sent, and gives it back only if it is certain that nothing was charged.';
+		const advice = `Raise ${MAX_PAID}, or run this item in another execution.`;
+		return itemError(item, message, `${why} ${advice}`);
+	}
+
+	/** The error of a run that would need more places than are left. */
+	tooSmall(context: IExecuteFunctions, needed: number): NodeError {
+		const { taken } = this.spending;
+		const earlier = taken > 0 ? ` (${taken} of ${this.max} are used)` : '';
+		const orFewer = taken > 0 ? '' : ', or pass fewer items to the node';
+		return wholeNodeError(
+			context,
+			`${countOf(needed)} would be paid, but ${MAX_PAID} allows ${this.left}${earlier}`,
+			`${needed === 1 ? 'It was' : 'They were'} not sent. Raise ${MAX_PAID} in the options${orFewer}.`,
+			needed === 1 ? 'for it' : 'for them',
+		);
+	}
+}
+
+/**
+ * Stop Below Credits. Once an answer has said that fewer credits are left, nothing more is sent in
+ * this execution, also by calls of an agent's tool that run at the same time.
+ */
+export class CreditFloor {
+	private readonly spending: Spending;
+
+	private readonly stop: AbortController;
+
+	/** Whether an answer didn't say how many credits are left. */
+	private isBlind = false;
+
+	constructor(
+		nodeRun: NodeRun,
+		private readonly min: number,
+	) {
+		this.spending = spendingOf(nodeRun);
+		this.stop = STOPS.get(this.spending) ?? new AbortController();
+		STOPS.set(this.spending, this.stop);
+		if (this.isReached) this.stop.abort();
+	}
+
+	get isReached(): boolean {
+		return this.spending.lowCredits !== undefined;
+	}
+
+	get stopSignal(): AbortSignal {
+		return this.stop.signal;
+	}
+
+	/** @param credit how many are left, as the answer to a paid request says */
+	see(credit: number | undefined): void {
+		if (credit === undefined) {
+			this.isBlind = true;
+		} else if (credit < this.min) {
+			this.spending.lowCredits = credit;
+			this.stop.abort();
+		}
+	}
+
+	/** The error of an item that was given up because of it. */
+	reached(item: ItemContext): NodeError {
+		return unpaidItemError(
+			item,
+			`${STOP_BELOW} is ${this.min}, and an answer said that ${this.spending.lowCredits} are left`,
+			'Top up the account, then run this item in another execution.',
+		);
+	}
+
+	/** A text for the output panel, if there's something to say. */
+	get hints(): string[] {
+		if (!this.isBlind) return [];
+		return [`${STOP_BELOW} could not be checked: an answer did not say how many credits are left.`];
+	}
+}
+
+/** The object that n8n keeps, so what is written to it lasts until the execution ends. */
+function spendingOf(nodeRun: NodeRun): Spending {
+	const stored = storedOf(nodeRun);
+	const executionId = nodeRun.context.getExecutionId();
+	const { spending } = stored;
+	if (spending && spending.executionId === executionId) return spending;
+	return (stored.spending = { executionId, taken: 0 });
+}
+
+/**
+ * The node's context is the same for all of its runs in an execution, and for all calls of an
+ * agent's tool. A call by an MCP client has none, so it counts by itself
+ * (architecture.md#n8n-tool-context).
+ */
+function storedOf({ context, isAgentTool }: NodeRun): { spending?: Spending } {
+	try {
+		return context.getContext('node');
+	} catch {
+		return storedFor(context, isAgentTool) as { spending?: Spending };
+	}
+}
+
+function countOf(requests: number): string {
+	return requests === 1 ? '1 request' : `${requests} requests`;
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod/v4';
+
+import { fetchN8n } from '../../../../dev/stack/fetchN8n';
+import { poll } from '../../../../dev/stack/poll';
+import { DEADLINE } from '../../../kit/n8n/waitingFlow';
+
+/** A field of a form: a text, or files. */
+export type Sent = string | File[];
+
+/** n8n takes this for a bot, which the forms of the examples don't ignore. */
+const HEADERS = { 'user-agent': 'curl/8.0' };
+
+const submitted = z.object({ formWaitingUrl: z.string() });
+
+/**
+ * Sends what somebody has entered to a form without opening it in a browser, as an attacker does.
+ * @returns the address of the form's next page
+ */
+export async function postForm(formUrl: string, fields: Sent[]): Promise<string> {
+	const body = new FormData();
+	for (const [index, field] of fields.entries()) {
+		for (const value of typeof field === 'string' ? [field] : field) {
+			body.append(`field-${index}`, value);
+		}
+	}
+	const answer = await fetchN8n(formUrl, { method: 'POST', body, headers: HEADERS });
+	const text = await answer.text();
+	expect([answer.status, text]).toEqual([200, expect.stringContaining('formWaitingUrl')]);
+	return submitted.parse(JSON.parse(text)).formWaitingUrl;
+}
+
+/** The HTML of the form's next page, which then lets the workflow go on, as in a browser. */
+export async function pageAfter(url: string): Promise<string> {
+	const status = new URL(url);
+	status.pathname += '/n8n-execution-status';
+	const isThere = async () =>
+		(await textOf(status.href)) === 'form-waiting' ? await textOf(url) : undefined;
+	const page = await poll(isThere, { what: 'the next page of the form', ...DEADLINE });
+	await fetchN8n(url, { method: 'POST', headers: HEADERS });
+	return page;
+}
+
+async function textOf(url: string): Promise<string> {
+	return await (await fetchN8n(url, { headers: HEADERS })).text();
+}
