@@ -10,6 +10,9 @@ export type Sent = string | File[];
 /** n8n takes this for a bot, which the forms of the examples don't ignore. */
 const HEADERS = { 'user-agent': 'curl/8.0' };
 
+/** States in which an execution shows no further page. */
+const ENDED = ['success', 'error', 'crashed', 'canceled'];
+
 const submitted = z.object({ formWaitingUrl: z.string() });
 
 /**
@@ -33,8 +36,11 @@ export async function postForm(formUrl: string, fields: Sent[]): Promise<string>
 export async function pageAfter(url: string): Promise<string> {
 	const status = new URL(url);
 	status.pathname += '/n8n-execution-status';
-	const isThere = async () =>
-		(await textOf(status.href)) === 'form-waiting' ? await textOf(url) : undefined;
+	const isThere = async () => {
+		const answer = await textOf(status.href);
+		if (ENDED.includes(answer)) throw new Error(`Ended (${answer}) before its next page: ${url}`);
+		return answer === 'form-waiting' ? await textOf(url) : undefined;
+	};
 	const page = await poll(isThere, { what: 'the next page of the form', ...DEADLINE });
 	await fetchN8n(url, { method: 'POST', headers: HEADERS });
 	return page;
