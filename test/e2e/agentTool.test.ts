@@ -232,14 +232,13 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		});
 
 		it.each([
-			[['fields.age', 'missingFields'], ['fields', 'missingFields'], { age: 54 }],
-			[[], [], undefined],
-			['details', ['details'], undefined],
-		])('what the user chose in Selected Fields, and no more: %j', async (chosen, added, fields) => {
-			const told = await scanned({ output: 'selectedFields', selectedFields: chosen });
+			[['fields.age'], { age: 54 }],
+			[[], {}],
+			['fields.age', { age: 54 }],
+		])('what the user chose in Fields, and no more: %j', async (documentFields, fields) => {
+			const told = await scanned({ output: 'decisionAndFields', documentFields });
 
-			expect(told.keys.sort()).toEqual(['decision', ...added, 'transactionId'].sort());
-			expect(told).toMatchObject({ personal: [], fields });
+			expect(told).toEqual({ keys: [...DECISION_ONLY, 'fields'], fields, personal: [] });
 		});
 	});
 });

@@ -89,11 +89,11 @@ it.each(['downloadFiles', 'waitForResult', 'fly'])(
 	},
 );
 
-it('an Output that a tool does not have is refused with those that it has', async () => {
+it('an Output that does not exist is refused with those that do', async () => {
 	const { message } = failureOf(await callTool({ operation: 'scan', output: 'all' }));
 
 	expect(message).toContain(
-		"'Output' is not one of decisionOnly, raw, simplified, selectedFields.",
+		"A value of 'Output' is not one of decisionAndFields, decisionOnly, raw, simplified.",
 	);
 });
 
@@ -104,11 +104,11 @@ it('a Resource that does not exist is refused as such', async () => {
 });
 
 it('Fields that do not exist are refused with those that do', async () => {
-	const parameters = { output: 'selectedFields', selectedFields: ['details', 'age'] };
+	const parameters = { output: 'decisionAndFields', documentFields: ['fields.dob', 'age'] };
 	const { message } = failureOf(await callTool({ operation: 'scan', ...parameters }));
 
 	expect(message).toMatch(
-		/^One of the 'Fields' is not one of details, .*fields\.age,.*\. Nothing was charged/,
+		/^A value of 'Fields' is not one of .*fields\.age,.*\. Nothing was charged/,
 	);
 	expect(await sandbox.requests()).toEqual([]);
 });
@@ -132,11 +132,11 @@ it('the model gets a link without its QR code', async () => {
 	expect(link).toEqual({ reference: expect.any(String), url: expect.any(String), customData: '' });
 });
 
-describe('with Selected Fields', () => {
+describe('with Decision and Fields', () => {
 	const scan = async (body: object, status = 200) => {
 		const { url } = await listenJson(() => ({ status, body }));
-		const selected = { output: 'selectedFields', selectedFields: ['fields.age'] };
-		return await callTool({ operation: 'scan', ...selected }, url);
+		const chosen = { output: 'decisionAndFields', documentFields: ['fields.age'] };
+		return await callTool({ operation: 'scan', ...chosen }, url);
 	};
 
 	it("no text of the service's errors reaches the model", async () => {
@@ -150,8 +150,9 @@ describe('with Selected Fields', () => {
 		['an accept beside an error', { decision: 'accept', error: 'The check failed' }],
 		['a decision that is not documented', { decision: 'Ana Varkov' }],
 	])('the model is told of %s only that it is not recognized', async (_, body) => {
-		expect(jsonOf(await scan({ transactionId: 'tx-1', ...body }))).toEqual([
-			{ decision: null, unrecognizedDecision: true, transactionId: 'tx-1', fields: {} },
-		]);
+		const [told] = jsonOf(await scan({ transactionId: 'tx-1', ...body }));
+
+		expect(told).toMatchObject({ decision: null, unrecognizedDecision: true, fields: {} });
+		expect(JSON.stringify(told)).not.toContain('Varkov');
 	});
 });

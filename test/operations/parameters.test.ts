@@ -93,11 +93,11 @@ describe('what the editor shows of each parameter', () => {
 it('a retry compares each parameter of the action node, unless it changes nothing that is paid', () => {
 	const compared = [
 		...['additionalFiles', 'additionalRequestFields', 'binaryFieldPrefix', 'contractSign'],
-		...['customData', 'documentBase64', 'documentBinaryField', 'documentSource'],
-		...['downloadFilesNotice', 'faceBase64'],
+		...['customData', 'documentBase64', 'documentBinaryField', 'documentFields'],
+		...['documentSource', 'downloadFilesNotice', 'faceBase64'],
 		...['faceBinaryField', 'faceSource', 'maxFileSize', 'mode', 'operation', 'options', 'output'],
 		...['profile', 'qrCodeBinaryField', 'referenceFaceBase64', 'referenceFaceBinaryField'],
-		...['referenceFaceSource', 'resource', 'selectedFields', 'toolDescription'],
+		...['referenceFaceSource', 'resource', 'toolDescription'],
 		...['waitForResultNotice', 'waitUnit', 'waitUpTo'],
 	];
 	const uncompared = [

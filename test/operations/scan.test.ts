@@ -198,6 +198,20 @@ describe('Output', () => {
 		});
 	});
 
+	it('Decision and Fields has what was chosen, and otherwise what Decision Only has', async () => {
+		const [decisionOnly] = jsonOf(await run({ parameters: { output: 'decisionOnly' } }));
+		const parameters = { output: 'decisionAndFields', documentFields: ['fields.age'] };
+
+		const [item] = jsonOf(await run({ parameters }));
+
+		expect(item).toEqual({
+			...decisionOnly,
+			transactionId: expect.any(String),
+			details: expect.any(Object),
+			fields: { age: expect.any(Number) },
+		});
+	});
+
 	it('Decision Only has no personal data', async () => {
 		const result = await run({ parameters: { output: 'decisionOnly', profile: 'sandbox-aml' } });
 

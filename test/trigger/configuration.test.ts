@@ -58,7 +58,7 @@ describe('a trigger with a choice that does not exist', () => {
 			const parameters = { output } as INodeParameters;
 
 			await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(
-				"Choose the 'Output' of the Identity Verification Trigger again: it is not one of decisionAndFields, decisionOnly, raw, simplified",
+				"Choose the 'Output' of the Identity Verification Trigger again: a value is not one of decisionAndFields, decisionOnly, raw, simplified",
 			);
 			expect(await callTrigger({ parameters })).toEqual(SEND_AGAIN);
 		},

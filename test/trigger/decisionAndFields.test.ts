@@ -62,7 +62,7 @@ describe('Decision and Fields', () => {
 		async (fields) => {
 			const parameters = { output: 'decisionAndFields', documentFields: fields };
 			await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(
-				/'Fields' of the Identity Verification Trigger again: one of them is not one of .*fields\.age/,
+				/'Fields' of the Identity Verification Trigger again: a value is not one of .*fields\.age/,
 			);
 			expect(await callTrigger({ parameters })).toEqual(SEND_AGAIN);
 		},

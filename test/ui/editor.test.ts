@@ -305,17 +305,17 @@ describe('a person in the editor', () => {
 		'chooses what the model gets, where the image of a tool comes from, and no waiting',
 		async () => {
 			const { page } = editor;
-			const parameters = { operation: 'scan', output: 'selectedFields' };
+			const parameters = { operation: 'scan', output: 'decisionAndFields' };
 			const workflow = workflowOf([agentToolNode('Tool', { parameters })]);
 			await api.saveWorkflow(workflow);
 			await editor.openWorkflow(workflow);
 			await page.setViewportSize(WINDOW);
 			await editor.openNode('Tool');
 			await page.getByPlaceholder("$('Node with the File').item.binary.data").waitFor();
-			expect(await node.shows('selectedFields')).toBe(true);
+			expect(await node.shows('documentFields')).toBe(true);
 			await shoot('tool');
 			expect(await node.choicesOf('output')).toEqual([
-				...['Decision Only', 'Raw', 'Selected Fields', 'Simplified'],
+				...['Decision and Fields', 'Decision Only', 'Raw', 'Simplified'],
 			]);
 			await node.close();
 			await editor.openNode('Tool');

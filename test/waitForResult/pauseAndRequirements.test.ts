@@ -305,6 +305,11 @@ describe('a link is refused before it is paid', () => {
 		],
 		['with an unknown Output', { wait: { output: 'all' } }, /'Output' of Wait for Result/],
 		[
+			'with a field that does not exist',
+			{ wait: { output: 'decisionAndFields', documentFields: ['age'] } },
+			/'Fields' of Wait for Result is not one of .*fields\.age/,
+		],
+		[
 			'where failed executions are not saved',
 			{ workflowSettings: { saveDataErrorExecution: 'none' } },
 			/needs a workflow that saves failed executions/,

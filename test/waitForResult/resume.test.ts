@@ -41,6 +41,7 @@ async function delivered(json: unknown, secret = WEBHOOK_SECRET, isRepaired: unk
 interface Changes {
 	webhookSecret?: string;
 	output?: string;
+	documentFields?: string[];
 	/** Of reading the credential. */
 	failure?: Error;
 }
@@ -48,11 +49,11 @@ interface Changes {
 /** Posts something to an execution that waits for the result of a link. */
 async function resume(
 	request: { headers?: Record<string, string | undefined>; body?: unknown },
-	{ webhookSecret = WEBHOOK_SECRET, output = 'simplified', failure }: Changes = {},
+	{ webhookSecret = WEBHOOK_SECRET, output = 'simplified', documentFields, failure }: Changes = {},
 ) {
 	const { sent, workflowData } = await callWebhook({
 		node: IdentityVerification,
-		parameters: { operation: 'waitForResult', output },
+		parameters: { operation: 'waitForResult', output, ...(documentFields && { documentFields }) },
 		credential: {
 			type: new IdentityVerificationApi(),
 			values: { apiKey: 'key', baseUrl: 'https://api.example.com', webhookSecret },
@@ -136,6 +137,28 @@ describe('the result of the link', () => {
 			const { started } = await resume(request);
 
 			expect(started?.[2]).toEqual([]);
+		},
+	);
+
+	it('has only what was chosen with Decision and Fields', async () => {
+		const data = { fullName: [{ value: 'Ivo Varkov' }], age: [{ value: '19' }] };
+		const chosen = { output: 'decisionAndFields', documentFields: ['fields.age'] };
+
+		const { started } = await resume(await delivered(result({ data })), chosen);
+
+		expect(started?.[2]).toMatchObject([{ decision: 'accept', fields: { age: 19 } }]);
+		expect(JSON.stringify(started)).not.toContain('Varkov');
+	});
+
+	it.each([{ output: 'everything' }, { output: 'decisionAndFields', documentFields: ['age'] }])(
+		'holds no personal data if the workflow has been changed to what does not exist: %j',
+		async (changes) => {
+			const data = { fullName: [{ value: 'Ivo Varkov' }] };
+
+			const { started } = await resume(await delivered(result({ data })), changes);
+
+			expect(started?.[2]).toMatchObject([{ decision: 'accept' }]);
+			expect(started?.[2]?.[0]).not.toHaveProperty('fields');
 		},
 	);
 

@@ -5,7 +5,7 @@ import { isRecord, parseJson } from '../contract/json';
 import { MAX_TIMER_MS } from '../contract/bounds';
 import { itemError, wholeNodeError } from '../errors/nodeErrors';
 import type { ItemContext, NodeRun } from '../item';
-import { isOutput, outputField } from '../result/outputField';
+import { documentFieldsField, outputField, readOutput } from '../result/outputField';
 import type { Output } from '../result/outputField';
 import { forMessage } from './image/imageProblems';
 import {
@@ -215,29 +215,14 @@ export function readAdditionalFields(
 	throw wrong(`${problem}${where}`, advice);
 }
 
-/**
- * @param offered all that the node offers, which an agent's tool has more of
- * @throws NodeOperationError when Output has an unknown value
- */
-export function readOutput(item: ItemContext, offered: readonly string[]): Output {
-	const value = item.context.getNodeParameter(outputField.name, item.itemIndex);
-	if (isOutput(value)) return value;
-	const advice = "Choose 'Output' again for this item.";
-	throw itemError(item, `'Output' ${notOneOf(offered)}`, advice);
-}
-
-/**
- * Reads which values of a list were chosen.
- * @throws NodeOperationError when one isn't in the list
- */
-export function readChosen(
-	item: ItemContext,
-	{ name, displayName }: Pick<INodeProperties, 'name' | 'displayName'>,
-	offered: readonly string[],
-): string[] {
-	const chosen: unknown[] = [item.context.getNodeParameter(name, item.itemIndex, [])].flat();
-	const known = offered.filter((value) => chosen.includes(value));
-	if (known.length === new Set(chosen).size) return known;
-	const message = `One of the '${displayName}' ${notOneOf(offered)}`;
-	throw itemError(item, message, `Choose the '${displayName}' again.`);
+/** @throws NodeOperationError when Output or Fields has a value that doesn't exist */
+export function readOutputOf({ context, itemIndex }: ItemContext): Output {
+	const reading = readOutput(
+		context.getNodeParameter(outputField.name, itemIndex),
+		context.getNodeParameter(documentFieldsField.name, itemIndex, []),
+	);
+	if (reading.ok) return reading.output;
+	const { displayName, offered } = reading;
+	const message = `A value of '${displayName}' ${notOneOf(offered)}`;
+	throw itemError({ context, itemIndex }, message, `Choose '${displayName}' again for this item.`);
 }

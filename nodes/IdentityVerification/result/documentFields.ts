@@ -1,7 +1,7 @@
 import { KNOWN_DATA_KEYS } from '../contract/vocabulary';
 
 /** Prefix of a document field's name. */
-export const DOCUMENT_FIELD = 'fields.';
+const DOCUMENT_FIELD = 'fields.';
 
 /** The fields of a document that a user can choose, as an item has them. */
 export const DOCUMENT_FIELDS = KNOWN_DATA_KEYS.map((name) => ({

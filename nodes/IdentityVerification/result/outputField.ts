@@ -1,13 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** How much of a result a node puts into an item. */
-export const OUTPUTS = ['decisionOnly', 'raw', 'simplified'] as const;
-export type Output = (typeof OUTPUTS)[number];
+import { DOCUMENT_FIELDS } from './documentFields';
 
-/** An imported workflow can contain any value, and only a known one may decide what n8n stores. */
-export function isOutput(value: unknown): value is Output {
-	return OUTPUTS.some((known) => known === value);
-}
+const DECISION_AND_FIELDS = 'decisionAndFields';
+
+/** The values of the parameter Output. */
+export const OUTPUTS = [DECISION_AND_FIELDS, 'decisionOnly', 'raw', 'simplified'] as const;
+
+/** How much of a result a node puts into an item; `chosen` are what Decision and Fields adds. */
+export type Output =
+	| Exclude<(typeof OUTPUTS)[number], typeof DECISION_AND_FIELDS>
+	| { chosen: readonly string[] };
 
 export const outputField = {
 	displayName: 'Output',
@@ -15,6 +18,11 @@ export const outputField = {
 	type: 'options',
 	noDataExpression: true,
 	options: [
+		{
+			name: 'Decision and Fields',
+			value: DECISION_AND_FIELDS,
+			description: 'Decision Only, and the fields of the document that you choose',
+		},
 		{
 			name: 'Decision Only',
 			value: 'decisionOnly',
@@ -33,4 +41,33 @@ export const outputField = {
 	],
 	default: 'simplified',
 	description: 'How much of the result to return and store',
-} satisfies INodeProperties & { default: Output };
+} satisfies INodeProperties & { default: (typeof OUTPUTS)[number] };
+
+/** Shown with Decision and Fields. */
+export const documentFieldsField = {
+	displayName: 'Fields',
+	name: 'documentFields',
+	type: 'multiOptions',
+	noDataExpression: true,
+	options: [...DOCUMENT_FIELDS].sort((a, b) => a.name.localeCompare(b.name)),
+	default: [],
+	description: 'What to return and store besides Decision Only',
+	displayOptions: { show: { [outputField.name]: [DECISION_AND_FIELDS] } },
+} satisfies INodeProperties;
+
+/** The Output that both parameters ask for, or which of them has a value that isn't offered. */
+export type OutputReading =
+	| { ok: true; output: Output }
+	| { ok: false; displayName: string; offered: readonly string[] };
+
+/** Reads both parameters; an imported workflow can contain anything in them. */
+export function readOutput(output: unknown, documentFields: unknown): OutputReading {
+	const known = OUTPUTS.find((value) => value === output);
+	if (!known) return { ok: false, displayName: outputField.displayName, offered: OUTPUTS };
+	if (known !== DECISION_AND_FIELDS) return { ok: true, output: known };
+	const fields: unknown[] = [documentFields ?? []].flat();
+	const offered = DOCUMENT_FIELDS.map(({ value }) => value);
+	const chosen = offered.filter((field) => fields.includes(field));
+	if (chosen.length === new Set(fields).size) return { ok: true, output: { chosen } };
+	return { ok: false, displayName: documentFieldsField.displayName, offered };
+}

@@ -47,16 +47,8 @@ interface Content {
 	unreadable: string[];
 }
 
-/** Decision Only, and these fields of the document. */
-interface DecisionAndFields {
-	chosen: readonly string[];
-}
-
 /** Shapes a verification result (interface.md#result) into the JSON of an item. */
-export function resultItem(
-	received: Received<VerificationResult>,
-	output: Output | DecisionAndFields,
-): ResultItem {
+export function resultItem(received: Received<VerificationResult>, output: Output): ResultItem {
 	const decision = trustedDecision(received.statement);
 	const { json, unreadable } = contentOf(received, output, decision);
 	const marks = {
@@ -76,7 +68,7 @@ export function withMarks(json: ItemJson, marks: ItemJson): ItemJson {
 
 function contentOf(
 	{ value, unreadable, raw }: Received<VerificationResult>,
-	output: Output | DecisionAndFields,
+	output: Output,
 	decision: Decision | undefined,
 ): Content {
 	if (output === 'raw') return { json: raw.value as ItemJson, unreadable: raw.unreadable };

@@ -2,11 +2,8 @@ import type { INode } from 'n8n-workflow';
 
 import { notOneOf } from '../choices';
 import { isRecord } from '../contract/json';
-import { DOCUMENT_FIELDS } from '../result/documentFields';
+import { readOutput } from '../result/outputField';
 import { AUTHENTICATIONS, NEEDS_SECRET, TRIGGER } from './authenticate';
-import { TRIGGER_OUTPUTS } from './fields';
-
-const FIELDS = DOCUMENT_FIELDS.map(({ value }) => value);
 
 /** n8n passes expressions on unevaluated and, where they aren't allowed, without the `=`. */
 const EXPRESSION = /^=|\{\{/;
@@ -36,12 +33,9 @@ export function configurationProblem(
 	if (!AUTHENTICATIONS.some((known) => known === authentication)) {
 		return `Set the 'Authentication' of ${TRIGGER} to Webhook Secret: it ${notOneOf(AUTHENTICATIONS)}`;
 	}
-	if (!TRIGGER_OUTPUTS.some((known) => known === output)) {
-		return `Choose the 'Output' of ${TRIGGER} again: it ${notOneOf(TRIGGER_OUTPUTS)}`;
-	}
-	const fields = [documentFields ?? []].flat();
-	if (fields.some((field) => !FIELDS.some((known) => known === field))) {
-		return `Choose the 'Fields' of ${TRIGGER} again: one of them ${notOneOf(FIELDS)}`;
+	const reading = readOutput(output, documentFields);
+	if (!reading.ok) {
+		return `Choose the '${reading.displayName}' of ${TRIGGER} again: a value ${notOneOf(reading.offered)}`;
 	}
 	const { profiles = '' } = isRecord(options) ? options : {};
 	if (typeof profiles !== 'string') {

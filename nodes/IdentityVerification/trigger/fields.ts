@@ -1,17 +1,7 @@
 import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 
-import { DOCUMENT_FIELDS } from '../result/documentFields';
-import { OUTPUTS, outputField } from '../result/outputField';
+import { documentFieldsField, outputField } from '../result/outputField';
 import { SECRET_HEADER, SECRET_QUERY_PARAMETER } from './authenticate';
-
-/** A further output: n8n stores what the trigger returns before any step can drop some of it. */
-const DECISION_AND_FIELDS = 'decisionAndFields';
-
-/** What an item of the trigger can hold. */
-export const TRIGGER_OUTPUTS = [DECISION_AND_FIELDS, ...OUTPUTS];
-
-/** Name of the parameter with the chosen fields. */
-export const CHOSEN_FIELDS = 'documentFields';
 
 const WITH_SECRET = `?${SECRET_QUERY_PARAMETER}=YOUR_WEBHOOK_SECRET`;
 
@@ -62,27 +52,8 @@ export const triggerFields: INodeProperties[] = [
 		default: '',
 		displayOptions: { show: { authentication: ['none'] } },
 	},
-	{
-		...outputField,
-		options: [
-			{
-				name: 'Decision and Fields',
-				value: DECISION_AND_FIELDS,
-				description: 'Decision Only, and the fields of the document that you choose',
-			},
-			...outputField.options,
-		],
-	},
-	{
-		displayName: 'Fields',
-		name: CHOSEN_FIELDS,
-		type: 'multiOptions',
-		noDataExpression: true,
-		options: [...DOCUMENT_FIELDS].sort((a, b) => a.name.localeCompare(b.name)),
-		default: [],
-		description: 'What to return and store besides Decision Only',
-		displayOptions: { show: { [outputField.name]: [DECISION_AND_FIELDS] } },
-	},
+	outputField,
+	documentFieldsField,
 	{
 		displayName: 'Options',
 		name: 'options',

@@ -4,13 +4,12 @@ import type { Received } from '../contract/read';
 import type { WebhookResult } from '../contract/result';
 import { sentenceOf } from '../delivery/notDelivered';
 import { openAndDeliver } from '../delivery/openAndDeliver';
-import { isOutput } from '../result/outputField';
+import { documentFieldsField, outputField, readOutput } from '../result/outputField';
 import { routeAll } from '../result/outputs';
 import { resultItem, withMarks } from '../result/resultItem';
 import { RECEIVED, UNAVAILABLE, refuseAndLog } from '../webhookAnswer';
 import { NOT_AUTHENTICATED, authenticate } from './authenticate';
 import { configurationProblem } from './configuration';
-import { CHOSEN_FIELDS } from './fields';
 import { readBody } from './readBody';
 import { readWebhook } from './readWebhook';
 import type { AwaitedWebhook } from './readWebhook';
@@ -62,9 +61,11 @@ function start(
 	result: Received<WebhookResult>,
 	added: { notDelivered?: string } = {},
 ): IWebhookResponseData {
-	const output = context.getNodeParameter('output');
-	const chosen = [context.getNodeParameter(CHOSEN_FIELDS, [])].flat() as string[];
-	const { json, branch } = resultItem(result, isOutput(output) ? output : { chosen });
+	const reading = readOutput(
+		context.getNodeParameter(outputField.name),
+		context.getNodeParameter(documentFieldsField.name, []),
+	);
+	const { json, branch } = resultItem(result, reading.ok ? reading.output : 'decisionOnly');
 	const item = { json: withMarks(json, added) };
 	return { webhookResponse: RECEIVED, workflowData: routeAll([{ item, branch }]) };
 }

@@ -7,7 +7,8 @@ import { resumeUrl } from '../../delivery/resumeEndpoint';
 import { WRONG_SETTING, itemError } from '../../errors/nodeErrors';
 import type { ConnectedItem } from '../../item';
 import { MIN_N8N_VERSION, canResumeAtEachOutput, keepsFilesInJson, runsOnEngine2 } from '../../n8n';
-import { OUTPUTS, isOutput } from '../../result/outputField';
+import { DOCUMENT_FIELDS } from '../../result/documentFields';
+import { OUTPUTS, readOutput } from '../../result/outputField';
 import { nodeOf, sharesCredential, waitNodesAfter } from './otherNodes';
 
 /** What to do when there are several people. */
@@ -106,9 +107,17 @@ const REQUIREMENTS: Requirement[] = [
 		advice: 'Update n8n, or remove the Wait for Result and take the result from the trigger.',
 	},
 	{
-		holds: ({ waits }) => waits.every(({ parameters }) => isOutput(parameters?.output)),
+		holds: ({ waits }) => waits.every(({ parameters }) => readOutput(parameters?.output, []).ok),
 		message: `'Output' of Wait for Result ${notOneOf(OUTPUTS)}`,
 		advice: "Choose 'Output' again.",
+	},
+	{
+		holds: ({ waits }) =>
+			waits.every(
+				({ parameters: { output, documentFields } = {} }) => readOutput(output, documentFields).ok,
+			),
+		message: `A value of 'Fields' of Wait for Result ${notOneOf(DOCUMENT_FIELDS.map(({ value }) => value))}`,
+		advice: "Choose 'Fields' again.",
 	},
 	{
 		holds: ({ context, waits }) =>

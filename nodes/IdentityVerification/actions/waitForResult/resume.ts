@@ -7,7 +7,7 @@ import type { WebhookResult } from '../../contract/result';
 import { readWebhookSecret } from '../../credential';
 import { REFUSAL_CODES, RESULT_PATH, SIGNATURE_HEADER } from '../../delivery/protocol';
 import { isSigned } from '../../delivery/signature';
-import { isOutput } from '../../result/outputField';
+import { documentFieldsField, outputField, readOutput } from '../../result/outputField';
 import { routeAll } from '../../result/outputs';
 import { resultItem } from '../../result/resultItem';
 import { RECEIVED, refuse, refuseAndLog } from '../../webhookAnswer';
@@ -59,8 +59,11 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	const reference = context.evaluateExpression('{{ $json.reference }}', 0);
 	if (String(result.value.hosted) !== reference) return refuse(context, OTHER_LINK);
 	// An unknown value was refused before the link was created, but the workflow may have changed.
-	const output = context.getNodeParameter('output');
-	const { json, branch } = resultItem(result, isOutput(output) ? output : 'decisionOnly');
+	const reading = readOutput(
+		context.getNodeParameter(outputField.name),
+		context.getNodeParameter(documentFieldsField.name, []),
+	);
+	const { json, branch } = resultItem(result, reading.ok ? reading.output : 'decisionOnly');
 	const decisions = routeAll([{ item: { json, pairedItem: { item: 0 } }, branch }]);
 	return { webhookResponse: RECEIVED, workflowData: afterNoResult(decisions) };
 }

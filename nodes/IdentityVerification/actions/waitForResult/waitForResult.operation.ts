@@ -1,6 +1,6 @@
 import { WAIT_OPERATION, outputHint } from '../../operation';
 import type { WaitingOperation } from '../../operation';
-import { outputField } from '../../result/outputField';
+import { documentFieldsField, outputField } from '../../result/outputField';
 import { awaitedLink, waitingError } from './awaitedLink';
 import { ALWAYS_OUTPUT_DATA, ONE_AT_A_TIME, WAIT_UNITS, waitLimitMs } from './requirements';
 import { LATEST_MS, waitUntil } from './waitUntil';
@@ -45,6 +45,7 @@ export const waitForResult: WaitingOperation = {
 			description: "The unit of 'Wait Up To'",
 		},
 		outputField,
+		documentFieldsField,
 	],
 	async wait(context) {
 		// After a crash, Retry with the currently saved workflow reruns a node that has its result
