@@ -1,6 +1,8 @@
 import { itemsOf } from '../../../dev/stack/execution';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
+import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
+import { DEADLINE } from '../../kit/n8n/waitingFlow';
 import { useTable } from './support/dataTable';
 import { usePublished } from './support/useExample';
 
@@ -71,8 +73,8 @@ describe('Onboarding page', () => {
 		return { status: answer.status, location: answer.headers.get('location'), token, link };
 	}
 
-	async function start(token: string) {
-		return await open('?customer=4711', {
+	async function start(token: string, customer = '4711') {
+		return await open(`?customer=${customer}`, {
 			method: 'POST',
 			body: new URLSearchParams({ token, start: 'yes' }),
 		});
@@ -87,7 +89,7 @@ describe('Onboarding page', () => {
 		expect(link).toContain(`${example.sandbox.url}/h/`);
 
 		expect(await open(search)).toMatchObject({ link });
-		expect(await start(token)).toMatchObject({ link });
+		expect(await start(token)).toMatchObject({ location: first.location });
 		expect(await example.links()).toHaveLength(1);
 		const other = await open('?customer=4711');
 		expect(other).toMatchObject({ link: '', token: expect.not.stringMatching(token) });
@@ -96,6 +98,46 @@ describe('Onboarding page', () => {
 		expect(await example.links()).toHaveLength(2);
 		const executions = await example.workflow.takeExecutions();
 		expect(executions.filter(({ status }) => status !== 'success')).toEqual([]);
+	});
+
+	it('pays once for all taps on its button, and leads each of them to the same link', async () => {
+		const { token } = await open('?customer=4711');
+
+		const taps = await Promise.all([token, token, token].map((one) => start(one)));
+
+		const [address = ''] = new Set(taps.map(({ location }) => location));
+		expect(taps).toMatchObject(taps.map(() => ({ status: 303, location: address })));
+		const { link } = await open(new URL(String(address)).search);
+		expect(link).toContain(`${example.sandbox.url}/h/`);
+		expect(await example.links()).toHaveLength(1);
+	});
+
+	it('lets a second tap wait until there is a link', async () => {
+		const { page } = browser;
+		await example.sandbox.fault({ on: 'hosted', kind: 'held' });
+		const address = `${example.workflow.url('Verification Page')}?customer=4711`;
+		await page.goto(address);
+		const token = await page.locator('[name=token]').inputValue();
+		const first = start(token);
+		const isStarted = async () => (await table.rows())[0]?.state === 'started' || undefined;
+		await poll(isStarted, { what: 'the first tap to be noted', ...DEADLINE });
+		await page.getByRole('button', { name: 'Start' }).click();
+		await page.getByText('Your verification is being started.').waitFor();
+
+		await example.sandbox.release();
+		await page.frameLocator('iframe').getByRole('heading', HOSTED_PAGE).waitFor();
+		expect(await first).toMatchObject({ status: 303 });
+		expect(await example.links()).toHaveLength(1);
+	});
+
+	it("finds nothing by another customer's token", async () => {
+		const { token } = await open('?customer=4711');
+		await start(token, '4712');
+		expect(await example.links()).toEqual([]);
+		const { location } = await start(token);
+		const { search } = new URL(String(location));
+		expect(await open(search)).toMatchObject({ link: expect.stringMatching(/./) });
+		expect(await open(search.replace('4711', '4712'))).toMatchObject({ link: '' });
 	});
 
 	it('starts nothing without a token of its own', async () => {
@@ -108,7 +150,7 @@ describe('Onboarding page', () => {
 		}
 
 		expect(await example.links()).toEqual([]);
-		expect(await table.rows()).toEqual([]);
+		expect((await table.rows()).map(({ state }) => state)).toEqual(['shown', 'shown']);
 	});
 
 	it('creates no link without its table', async () => {
