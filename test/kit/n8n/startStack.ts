@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,8 @@ import { requireChromium } from './browser';
 import { HANDLE_VARIABLE } from './stack';
 import type { Handle } from './stack';
 
+const LOG_LINES = 60;
+
 /** Jest's global setup: one n8n and one sandbox for all tests of a run. */
 module.exports = async () => {
 	// A signal alone would end Jest without its exit handlers, and leave n8n running.
@@ -23,6 +25,7 @@ module.exports = async () => {
 	const stack = await startStack({ folder, n8nPort, sandboxPort: 0, sandboxFilesPort: 0 });
 	(globalThis as { stopStack?: () => Promise<void> }).stopStack = async () => {
 		await stack.stop();
+		if (process.env.CI) console.log(await endOfLog(stack.n8n.logFile));
 		await rm(folder, { recursive: true, force: true });
 	};
 	const handle: Handle = {
@@ -34,3 +37,9 @@ module.exports = async () => {
 	};
 	process.env[HANDLE_VARIABLE] = JSON.stringify(handle);
 };
+
+/** Of what n8n printed: where nobody can look at the machine, it may say why a test failed. */
+async function endOfLog(file: string): Promise<string> {
+	const lines = [...new Set((await readFile(file, 'utf8')).split('\n'))];
+	return ['The last lines that n8n printed, each once:', ...lines.slice(-LOG_LINES)].join('\n');
+}
