@@ -23,6 +23,7 @@ export class DataTable {
 	constructor(
 		private readonly api: N8nApi,
 		private readonly example: string,
+		private readonly file = 'workflow.json',
 	) {}
 
 	/** Makes it empty, with the columns that the node of the example makes. */
@@ -69,7 +70,7 @@ export class DataTable {
 	}
 
 	private async settings() {
-		const { nodes } = await readExample(`${this.example}/workflow.json`);
+		const { nodes } = await readExample(`${this.example}/${this.file}`);
 		return settings.parse(nodes.find(({ parameters }) => parameters.tableName)?.parameters);
 	}
 }
