@@ -256,6 +256,20 @@ it.each<[MannerName, unknown[]]>([
 	expect(report.stopped).toBeNull();
 });
 
+it('pays for no more than Scan allows, even if the form allows more', async () => {
+	const files = Array.from({ length: 9 }, (_, index) => {
+		return fileOf(`${index}.heic`, Buffer.from(`\0\0\0\x18ftypheic${index}`));
+	});
+	const { report, text } = await runPilot({ fields: { 'Most Paid Requests': '20' }, files });
+
+	const requests = (await sandbox.requests()).filter(({ method }) => method === 'POST');
+	// The request that fails costs nothing, so it takes no place.
+	expect(requests).toHaveLength(10);
+	expect(await sandbox.billed()).toBe(9);
+	expect(report.paidRequests).toEqual({ sent: 10, allowed: 20 });
+	expect(text).toContain('It stopped early. Scan allows no more paid requests.');
+});
+
 it('has nothing of the person, the key or the secret in its report, and leaves no execution', async () => {
 	const { report, text } = await runPilot({ files: [HEIC] });
 

@@ -76,7 +76,7 @@ async function create(entered?: Entered): Promise<{ address: string; urls: strin
 	await fillIn(entered);
 	await page.getByRole('button', { name: 'Start' }).click();
 	await page.getByText('Finish both links').first().waitFor();
-	const urls = await page.locator('.card a').evaluateAll((links) => links.map((a) => a.href));
+	const urls = await page.locator('.card a').allInnerTexts();
 	return { address: await page.locator('.card b').first().innerText(), urls };
 }
 
@@ -131,7 +131,7 @@ it('finds all as documented, pays for two links, and passes both results on', as
 	await page.getByRole('button', { name: 'Start' }).click();
 	const address = await page.locator('.card b').first().innerText();
 	expect(address).toBe(`${example.workflow.url('A Delivery')}?secret=${SECRET}`);
-	const urls = await page.locator('.card a').evaluateAll((links) => links.map((a) => a.href));
+	const urls = await page.locator('.card a').allInnerTexts();
 	await finishBoth({ address, urls });
 	const { report, text } = await goOn();
 
@@ -194,9 +194,11 @@ it.each<[MannerName, Differs]>([
 	['customDataNormalized', { 'custom-data': [NOT, 'Unicode NFC'] }],
 	['customDataEscaped', { 'custom-data': [NOT, 'escaped'] }],
 	['customDataCutAt255', { 'custom-data-length': [NOT, 'cut after 255 characters'] }],
+	['customDataCutAt128', { 'custom-data-length': [NOT, 'cut after 128 characters'] }],
 	['customDataCutAt64', { 'custom-data-length': [NOT, 'cut after 64 characters'] }],
 	// The node itself sends no blanks at the ends.
 	['customDataTrimmed', {}],
+	['creditsNotWhole', { 'link-cost': ['not conclusive', 'credits: 5 for 2 links'] }],
 	['creditsTwice', { 'link-cost': [NOT, 'credits: 8 for 2 links'] }],
 ])('changes its lines if the service has the manner %s', async (manner, differs) => {
 	await sandbox.setManners(manner);
@@ -274,14 +276,16 @@ it('keeps nothing of a webhook in its table, and nothing at all of those of othe
 
 it('says of an older run that its links were paid for, and forgets it', async () => {
 	await create();
-	await page.goto(example.formUrl);
+	const [older] = await example.workflow.list();
 	await fillIn();
 	await page.getByText('An earlier pilot was not finished: its links were paid for, too').waitFor();
 	await page.getByRole('button', { name: 'Start' }).click();
 	await page.getByText('Finish both links').first().waitFor();
 
 	expect(await table.rows()).toHaveLength(2);
-	await goOn();
+	await api.deleteExecution(String(older?.id));
+	const { report } = await goOn();
+	expect(report.lines.find(({ id }) => id === 'webhook-arrives')?.seen).toContain('0 of 2 links');
 });
 
 it('pays for nothing else if no link can be created, and reports it', async () => {

@@ -10,7 +10,7 @@ const identified = z.object({ id: z.string() });
 const tables = z.object({ data: z.array(identified.extend({ name: z.string() })) });
 const rows = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
 const row = z.record(z.string(), z.string().nullable());
-/** Texts, and dates as n8n writes them into JSON, by column. */
+/** Texts, dates as n8n writes them into JSON, and other values as text, by column. */
 export type Row = z.infer<typeof row>;
 
 const settings = z.object({
@@ -43,7 +43,9 @@ export class DataTable {
 	async rows(): Promise<Row[]> {
 		const { data } = await this.api.get(`${await this.path()}/rows?sortBy=id:asc`, rows);
 		return data.map((all) => {
-			const columns = Object.entries(all).filter(([name]) => !OWN_COLUMNS.includes(name));
+			const columns = Object.entries(all)
+				.filter(([name]) => !OWN_COLUMNS.includes(name))
+				.map(([name, value]) => [name, value === null ? null : String(value)]);
 			return row.parse(Object.fromEntries(columns));
 		});
 	}
