@@ -50,7 +50,11 @@ beforeEach(async () => {
 	const { user: username, password } = FORM_LOGIN;
 	page = await (await browser.newContext({ httpCredentials: { username, password } })).newPage();
 });
-afterEach(async () => await page.context().close());
+afterEach(async () => {
+	await page.context().close();
+	// Only a test that failed half-way leaves one behind.
+	for (const { id } of await example.workflow.list()) await api.deleteExecution(id);
+});
 
 interface Entered {
 	fields?: Record<string, string>;
@@ -267,7 +271,7 @@ it('keeps nothing of a webhook in its table, and nothing at all of those of othe
 	await until('both to be noted', async () => (await table.rows()).length === 4);
 
 	const rows = JSON.stringify(await table.rows());
-	for (const value of [SECRET, 'SPECIMEN', 'accept', 'applicant-of-another']) {
+	for (const value of [SECRET, 'SPECIMEN', 'decision', 'applicant-of-another']) {
 		expect(rows).not.toContain(value);
 	}
 	expect(await trigger.takeExecutions(3)).toHaveLength(3);
@@ -276,14 +280,14 @@ it('keeps nothing of a webhook in its table, and nothing at all of those of othe
 
 it('says of an older run that its links were paid for, and forgets it', async () => {
 	await create();
-	const [older] = await example.workflow.list();
+	const older = await example.workflow.list();
 	await fillIn();
 	await page.getByText('An earlier pilot was not finished: its links were paid for, too').waitFor();
 	await page.getByRole('button', { name: 'Start' }).click();
 	await page.getByText('Finish both links').first().waitFor();
 
 	expect(await table.rows()).toHaveLength(2);
-	await api.deleteExecution(String(older?.id));
+	for (const { id } of older) await api.deleteExecution(id);
 	const { report } = await goOn();
 	expect(report.lines.find(({ id }) => id === 'webhook-arrives')?.seen).toContain('0 of 2 links');
 });
@@ -319,7 +323,7 @@ it.each([
 	],
 	[
 		{ 'Webhook URL': 'https://n8n.example.com/webhook/pilot-deliveries?secret=1' },
-		'The Webhook URL is the pilot\u2019s own one, and not the trigger\u2019s.',
+		'The Webhook URL has to be that of your trigger, not of the pilot.',
 	],
 	[{ 'Credits Now': '0' }, 'Credits Now has to be a whole number above 1.'],
 ])('sends nothing if the form is wrong: %j', async (fields, problem) => {
