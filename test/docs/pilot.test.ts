@@ -372,7 +372,7 @@ describe('What Was Seen', () => {
 		['The service answered with status 500 and may have charged (charge: possible)', '500'],
 		['The document image is a PDF file, not an image (charge: none)', 'not sent'],
 		[
-			"1 request would be paid, but 'Max Paid Requests' allows 0 (9 of 9 are used) (charge: none)",
+			"'Max Paid Requests' is used up: it allows 9 in an execution. Nothing was charged (charge: none)",
 			'not allowed',
 		],
 		['No answer from the service: timeout (charge: possible)', 'not understood'],
