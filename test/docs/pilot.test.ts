@@ -371,6 +371,10 @@ describe('What Was Seen', () => {
 		['The service answered with status 404 (charge: none)', '404'],
 		['The service answered with status 500 and may have charged (charge: possible)', '500'],
 		['The document image is a PDF file, not an image (charge: none)', 'not sent'],
+		[
+			"'Max Paid Requests' is used up: it allows 9 in an execution. Nothing was charged (charge: none)",
+			'not allowed',
+		],
 		['No answer from the service: timeout (charge: possible)', 'not understood'],
 		['The file The service answered with status 404 (charge: none)', 'not understood'],
 		[

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { z } from 'zod/v4';
 
 import type { MannerName } from '../../../dev/sandbox/manners';
 import { FORM_LOGIN } from '../../../dev/stack/backend';
@@ -11,32 +10,12 @@ import { sha256 } from '../../kit/service/sandbox';
 import { useBrowser } from '../../kit/n8n/browser';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { triggerNode, workflowOf } from '../../kit/n8n/workflow';
+import { readReport } from './support/pilotReport';
+import type { Report } from './support/pilotReport';
 import { usePublished } from './support/useExample';
 
 const PROFILE = 'sandbox-accept';
 const SECRET = 'secret-of-the-examples';
-
-const report = z.object({
-	report: z.literal('pilot-report@1'),
-	at: z.iso.datetime(),
-	versions: z.string(),
-	stopped: z.string().nullable(),
-	paidRequests: z.object({ sent: z.number(), allowed: z.number() }),
-	credits: z.object({ before: z.number(), after: z.number().nullable() }),
-	lines: z.array(
-		z.object({
-			id: z.string(),
-			assumption: z.string(),
-			probe: z.string(),
-			verdict: z.enum(['holds', "doesn't hold", 'not seen', 'not conclusive', 'seen once']),
-			seen: z.string().nullable(),
-			at: z.string().nullable(),
-			change: z.string().optional(),
-		}),
-	),
-	afterwards: z.string(),
-});
-type Report = z.infer<typeof report>;
 
 const example = usePublished('pilot');
 const { api, sandbox, sandboxInN8n } = example;
@@ -99,7 +78,7 @@ async function finish(): Promise<{ report: Report; text: string }> {
 	const json = await readFile(await download.path(), 'utf8');
 	const text = await page.locator('.card').innerText();
 	await untilGone();
-	return { report: report.parse(JSON.parse(json)), text };
+	return { report: readReport(json, 'requests'), text };
 }
 
 /** Waits until n8n has deleted the execution, as it does when it has ended. */
@@ -275,6 +254,20 @@ it.each<[MannerName, unknown[]]>([
 	});
 	expect(found).toEqual(expected);
 	expect(report.stopped).toBeNull();
+});
+
+it('pays for no more than Scan allows, even if the form allows more', async () => {
+	const files = Array.from({ length: 9 }, (_, index) => {
+		return fileOf(`${index}.heic`, Buffer.from(`\0\0\0\x18ftypheic${index}`));
+	});
+	const { report, text } = await runPilot({ fields: { 'Most Paid Requests': '20' }, files });
+
+	const requests = (await sandbox.requests()).filter(({ method }) => method === 'POST');
+	// The request that fails costs nothing, so it takes no place.
+	expect(requests).toHaveLength(10);
+	expect(await sandbox.billed()).toBe(9);
+	expect(report.paidRequests).toEqual({ sent: 10, allowed: 20 });
+	expect(text).toContain('It stopped early. Scan allows no more paid requests.');
 });
 
 it('has nothing of the person, the key or the secret in its report, and leaves no execution', async () => {

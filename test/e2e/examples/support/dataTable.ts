@@ -10,7 +10,7 @@ const identified = z.object({ id: z.string() });
 const tables = z.object({ data: z.array(identified.extend({ name: z.string() })) });
 const rows = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
 const row = z.record(z.string(), z.string().nullable());
-/** Texts, and dates as n8n writes them into JSON, by column. */
+/** Texts, dates as n8n writes them into JSON, and other values as text, by column. */
 export type Row = z.infer<typeof row>;
 
 const settings = z.object({
@@ -23,6 +23,7 @@ export class DataTable {
 	constructor(
 		private readonly api: N8nApi,
 		private readonly example: string,
+		private readonly file = 'workflow.json',
 	) {}
 
 	/** Makes it empty, with the columns that the node of the example makes. */
@@ -42,7 +43,9 @@ export class DataTable {
 	async rows(): Promise<Row[]> {
 		const { data } = await this.api.get(`${await this.path()}/rows?sortBy=id:asc`, rows);
 		return data.map((all) => {
-			const columns = Object.entries(all).filter(([name]) => !OWN_COLUMNS.includes(name));
+			const columns = Object.entries(all)
+				.filter(([name]) => !OWN_COLUMNS.includes(name))
+				.map(([name, value]) => [name, value === null ? null : String(value)]);
 			return row.parse(Object.fromEntries(columns));
 		});
 	}
@@ -69,7 +72,7 @@ export class DataTable {
 	}
 
 	private async settings() {
-		const { nodes } = await readExample(`${this.example}/workflow.json`);
+		const { nodes } = await readExample(`${this.example}/${this.file}`);
 		return settings.parse(nodes.find(({ parameters }) => parameters.tableName)?.parameters);
 	}
 }

@@ -21,6 +21,8 @@ const SECRET = 'secret-of-the-examples';
 type Replace = Record<string, string>;
 
 export interface ExampleOptions {
+	/** Of the example's folder; that of most is the only one. */
+	file?: string;
 	/** What a user would replace, and by what. */
 	replace?: Replace;
 	/** Puts other nodes in place of some of them. */
@@ -37,7 +39,7 @@ export type Example = ReturnType<typeof useExample>;
  */
 export function useExample(
 	name: string,
-	{ replace, nodes, credentials: more }: ExampleOptions = {},
+	{ file = 'workflow.json', replace, nodes, credentials: more }: ExampleOptions = {},
 ) {
 	const { api, n8nUrl } = openStack();
 	const sandboxInN8n = useSandboxInN8n(api, SECRET);
@@ -59,8 +61,8 @@ export function useExample(
 			httpBasicAuth,
 		};
 		const settings = { credentials, replace: { ...replace, ...replaceToo } };
-		const file = await readExample(`${name}/workflow.json`, settings, outside.addresses);
-		return nodes ? { ...file, nodes: nodes(file.nodes) } : file;
+		const example = await readExample(`${name}/${file}`, settings, outside.addresses);
+		return nodes ? { ...example, nodes: nodes(example.nodes) } : example;
 	};
 	return {
 		api,
