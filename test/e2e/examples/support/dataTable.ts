@@ -9,8 +9,8 @@ const OWN_COLUMNS = ['id', 'createdAt', 'updatedAt'];
 const identified = z.object({ id: z.string() });
 const tables = z.object({ data: z.array(identified.extend({ name: z.string() })) });
 const rows = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
-const row = z.record(z.string(), z.string().nullable());
-/** Texts, and dates as n8n writes them into JSON, by column. */
+const row = z.record(z.string(), z.union([z.string(), z.number()]).nullable());
+/** Texts, numbers, and dates as n8n writes them into JSON, by column. */
 export type Row = z.infer<typeof row>;
 
 const settings = z.object({
@@ -20,9 +20,11 @@ const settings = z.object({
 
 /** The Data Table that an example makes, as a person sees and edits it in n8n. */
 export class DataTable {
+	/** @param named its name, if the example makes several */
 	constructor(
 		private readonly api: N8nApi,
 		private readonly example: string,
+		private readonly named?: string,
 	) {}
 
 	/** Makes it empty, with the columns that the node of the example makes. */
@@ -40,16 +42,28 @@ export class DataTable {
 
 	/** The rows in the order in which they were added. */
 	async rows(): Promise<Row[]> {
-		const { data } = await this.api.get(`${await this.path()}/rows?sortBy=id:asc`, rows);
-		return data.map((all) => {
+		return (await this.rowsWithIds()).map((all) => {
 			const columns = Object.entries(all).filter(([name]) => !OWN_COLUMNS.includes(name));
-			return row.parse(Object.fromEntries(columns));
+			return Object.fromEntries(columns);
 		});
+	}
+
+	/** The same, with the columns that n8n adds. */
+	async rowsWithIds(): Promise<Row[]> {
+		const { data } = await this.api.get(`${await this.path()}/rows?sortBy=id:asc`, rows);
+		return data.map((all) => row.parse(all));
 	}
 
 	async add(added: Row): Promise<void> {
 		const body = { data: [added], returnType: 'count' };
 		await this.api.post(`${await this.path()}/insert`, body, z.unknown());
+	}
+
+	/** Changes the rows that have this text in a column. */
+	async change(column: string, value: string, data: Row): Promise<void> {
+		const filters = [{ columnName: column, condition: 'eq', value }];
+		const body = { filter: { type: 'and', filters }, data };
+		await this.api.patch(`${await this.path()}/rows`, body, z.unknown());
 	}
 
 	/** Adds a column of texts. */
@@ -70,7 +84,10 @@ export class DataTable {
 
 	private async settings() {
 		const { nodes } = await readExample(`${this.example}/workflow.json`);
-		return settings.parse(nodes.find(({ parameters }) => parameters.tableName)?.parameters);
+		const made = nodes.find(({ parameters: { tableName } }) =>
+			this.named ? tableName === this.named : tableName,
+		);
+		return settings.parse(made?.parameters);
 	}
 }
 
