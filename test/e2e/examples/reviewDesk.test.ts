@@ -89,7 +89,7 @@ const oneDecides = async (more: IDataObject = {}) =>
 
 /** On which two people have to agree. */
 const twoDecide = async (more: IDataObject = {}) =>
-	await caseOf(fixture('webhook-reject', { ...changes(), ...more }));
+	await caseOf(fixture('webhook-review', { decision: 'reject', ...changes(), ...more }));
 
 /** The row of a case. */
 async function rowOf(number: string): Promise<Row> {
