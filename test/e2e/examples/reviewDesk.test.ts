@@ -122,10 +122,15 @@ async function newestExecution() {
 	);
 }
 
-/** Adds a case as it could be in the table. Returns its number. */
-async function addCase(row: Row): Promise<string> {
+/** A case as it could be in the table. */
+function someCase(row: Row): Row {
 	const usual = { ...changes(), service: 'review', reasons: '', rule: 'Version 1', needed: 1 };
-	await cases.add({ ...usual, state: 'open', due: daysAgo(-2), expires: daysAgo(-30), ...row });
+	return { ...usual, state: 'open', due: daysAgo(-2), expires: daysAgo(-30), ...row };
+}
+
+/** Adds one. Returns its number. */
+async function addCase(row: Row): Promise<string> {
+	await cases.add(someCase(row));
 	return String((await cases.rowsWithIds()).at(-1)?.id);
 }
 
@@ -467,11 +472,11 @@ describe('the list', () => {
 	});
 
 	it('ends after 100 cases, and says how many there are more', async () => {
-		for (let added = 0; added < 103; added++) await addCase({});
+		await cases.add(...Array.from({ length: 103 }, () => someCase({})));
 		const page = await bea.show('', 'Cases');
 		expect(page.match(/^Case /gm)).toHaveLength(100);
 		expect(page).toContain('And 3 more.');
-	}, 240_000);
+	});
 
 	it('of a customer has all of their cases and decisions, and nobody else', async () => {
 		const customData = 'A-1';

@@ -54,8 +54,8 @@ export class DataTable {
 		return data.map((all) => row.parse(all));
 	}
 
-	async add(added: Row): Promise<void> {
-		const body = { data: [added], returnType: 'count' };
+	async add(...added: Row[]): Promise<void> {
+		const body = { data: added, returnType: 'count' };
 		await this.api.post(`${await this.path()}/insert`, body, z.unknown());
 	}
 
