@@ -3,11 +3,17 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
+import { startOutside } from '../../../dev/stack/outside';
+import type { Outside } from '../../../dev/stack/outside';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { poll } from '../../../dev/stack/poll';
 import { fixture } from '../../kit/data/fixtures';
 import { HOSTILE_TEXT, MARKER } from '../../kit/data/hostileText';
 import { useBrowser } from '../../kit/n8n/browser';
+import { readExample } from '../../kit/n8n/examples/example';
+import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+import { useOwnN8n } from '../../kit/n8n/ownN8n';
+import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
 import { waitNode } from '../../kit/n8n/workflow';
 import { DEADLINE } from '../../kit/n8n/waitingFlow';
 import { Colleague } from './support/colleague';
@@ -15,7 +21,7 @@ import { DataTable } from './support/dataTable';
 import type { Row } from './support/dataTable';
 import { daysAgo } from './support/mornings';
 import { postFields } from './support/postForm';
-import { TRY } from '../support/runInEditor';
+import { TRY, runInEditor } from '../support/runInEditor';
 import { useExample } from './support/useExample';
 
 const EXAMPLE = 'review-desk';
@@ -248,16 +254,15 @@ describe('a case', () => {
 	}, 300_000);
 });
 
-/** Waits between the archive and the table. */
-const MEANWHILE = {
-	'"node": "Write It Down"': '"node": "Meanwhile"',
-	'"connections": {':
-		'"connections": { "Meanwhile": { "main": [[{ "node": "Write It Down", "type": "main", "index": 0 }]] },',
-	'"nodes": [': `"nodes": [${JSON.stringify(waitNode('Meanwhile', 5))},`,
-};
+/** Waits for some seconds before a step. */
+const waitBefore = (step: string, seconds: number) => ({
+	[`"node": "${step}"`]: '"node": "Meanwhile"',
+	'"connections": {': `"connections": { "Meanwhile": { "main": [[{ "node": "${step}", "type": "main", "index": 0 }]] },`,
+	'"nodes": [': `"nodes": [${JSON.stringify(waitNode('Meanwhile', seconds))},`,
+});
 
 describe('of two people who decide at the same moment', () => {
-	beforeAll(async () => await example.start(MEANWHILE));
+	beforeAll(async () => await example.start(waitBefore('Write It Down', 5)));
 	afterAll(async () => await example.start());
 
 	it('one counts, and the page and the archive say so of the other', async () => {
@@ -434,24 +439,31 @@ describe('a result', () => {
 	});
 });
 
-it('a stranger and a colleague write text, and no link, line or element', async () => {
-	const linesOf = async (customData: string, reason: string) => {
-		const number = await twoDecide({ customData });
-		const caseMail = await bea.show(`?Case=${number}`, `Case ${number}`);
-		await bea.decide('Accept', reason, COUNTS);
-		const seen = await cyd.show(`?Case=${number}`, `Case ${number}`);
-		expect(await cyd.page.locator('a, img').count()).toBe(0);
-		const listed = await cyd.show(`?Customer=${encodeURIComponent(customData)}`, 'Cases');
-		expect(await cyd.page.locator('.header a, a').allInnerTexts()).toEqual(
-			listed.includes(`Case ${number}:`) ? [`Case ${number}`] : [],
-		);
-		const mail = archived().join('');
-		return [caseMail, seen, mail].map((text) => text.split('\n').length);
-	};
+describe('what a stranger or a colleague writes stays text', () => {
+	it('on the page of a case and in the archive', async () => {
+		const linesOf = async (written: string) => {
+			const number = await twoDecide({ customData: written });
+			const first = await bea.show(`?Case=${number}`, `Case ${number}`);
+			await bea.decide('Accept', written, COUNTS);
+			const second = await cyd.show(`?Case=${number}`, `Case ${number}`);
+			expect(await cyd.page.locator('a, img').count()).toBe(0);
+			const mail = archived().join('');
+			return [first, second, mail].map((text) => text.split('\n').length);
+		};
 
-	const harmless = await linesOf(MARKER, MARKER);
-	expect(await linesOf(HOSTILE_TEXT, HOSTILE_TEXT)).toEqual(harmless);
-	expect(JSON.stringify(await cases.rows())).toContain('<a href');
+		const harmless = await linesOf(MARKER);
+		expect(await linesOf(HOSTILE_TEXT)).toEqual(harmless);
+		// The table keeps Custom Data as it is, for the steps that follow.
+		expect(JSON.stringify(await cases.rows())).toContain('<a href');
+	});
+
+	it('on the page of a customer', async () => {
+		const written = { transactionId: HOSTILE_TEXT, reasons: HOSTILE_TEXT, history: HOSTILE_TEXT };
+		const number = await addCase({ customData: 'A-1', ...written });
+		expect(await bea.show('?Customer=A-1', 'Cases')).toContain(MARKER);
+		expect(await bea.page.locator('a').allInnerTexts()).toEqual([`Case ${number}`]);
+		expect(await bea.page.locator('img').count()).toBe(0);
+	});
 });
 
 describe('the list', () => {
@@ -564,11 +576,78 @@ describe('every Monday', () => {
 
 it('is set up, and tried without the service', async () => {
 	await cases.remove();
-	await example.run('Set Up');
 	await example.run(TRY);
 
 	expect(await cases.rows()).toMatchObject([
 		{ customData: 'invented-1', service: 'review', needed: 1, state: 'open' },
 		{ customData: 'invented-3', service: 'reject', needed: 2, state: 'open' },
 	]);
+});
+
+describe('when n8n is killed', () => {
+	const SECRET = `secret-of-the-desk-${randomUUID()}`;
+	const n8n = useOwnN8n({});
+	const sandboxInN8n = useSandboxInN8n(n8n, SECRET);
+	let mailbox: Outside;
+	let ownCases: DataTable;
+	let colleague: Colleague;
+
+	beforeAll(async () => {
+		mailbox = await startOutside(0);
+		ownCases = new DataTable(n8n.api, EXAMPLE, 'Review desk: cases');
+		const ownPeople = new DataTable(n8n.api, EXAMPLE, 'Review desk: people');
+		for (const table of [ownCases, ownPeople]) await table.create();
+		const formUrl = example.formUrl.replace(api.url, n8n.url);
+		colleague = await Colleague.join(n8n.api, browser, () => formUrl, 'Bea');
+		await ownPeople.add({ userId: colleague.id, name: 'Bea', role: 'reviewer' });
+	});
+	beforeEach(async () => {
+		mailbox.mails.length = 0;
+		await ownCases.create();
+		await ownCases.add(someCase({}));
+	});
+	afterAll(async () => await mailbox.close());
+
+	/** Publishes the example, with a pause before a step. */
+	async function start(step: string) {
+		const smtp = await n8n.api.saveCredential(mailbox.credential);
+		const credentials = { smtp, identityVerificationApi: sandboxInN8n.credentialId };
+		const settings = { credentials, replace: waitBefore(step, 30) };
+		return await LiveWorkflow.start(
+			n8n.api,
+			await readExample(`${EXAMPLE}/workflow.json`, settings),
+		);
+	}
+
+	/** Sends a decision on the case, and kills n8n as soon as something is so. */
+	async function killWhen(isSo: () => Promise<boolean>) {
+		const url = await colleague.open('1');
+		await postFields(url, ['Accept', 'Fine.'], colleague.login);
+		await poll(async () => (await isSo()) || undefined, { what: 'the moment', ...DEADLINE });
+		await n8n.crash();
+	}
+
+	const row = async () => (await ownCases.rows())[0];
+
+	it('between the archive and the table, the case is open, and can be decided', async () => {
+		await start('Write It Down');
+		await killWhen(() => Promise.resolve(mailbox.mails.length > 0));
+		expect(await row()).toMatchObject({ state: 'open', people: null, history: null });
+		expect(mailbox.mails[0]?.text).toContain(`Account: ${colleague.id}`);
+
+		await colleague.send(await colleague.open('1'), 'Reject', 'Bad.');
+		expect(await row()).toMatchObject({ state: 'reject', people: colleague.id });
+	});
+
+	it('after the table, the decision counts, and the lead hears of it', async () => {
+		const { file } = await start('What Follows?');
+		await killWhen(async () => (await row())?.state === 'accept');
+		expect(await row()).toMatchObject({ state: 'accept', carriedOutAt: null });
+		const page = await colleague.show('?Case=1', UNCHANGED);
+		expect(page).toContain('decided already: accept');
+
+		await ownCases.change('state', 'accept', { closedAt: daysAgo(0.1) });
+		await runInEditor(n8n.api, file, 'Every Morning');
+		expect(mailbox.mails.at(-1)?.text).toContain('not carried out: 1\n');
+	});
 });
