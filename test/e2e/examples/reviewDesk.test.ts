@@ -18,7 +18,7 @@ import { waitNode } from '../../kit/n8n/workflow';
 import { DEADLINE } from '../../kit/n8n/waitingFlow';
 import { Colleague } from './support/colleague';
 import { DataTable } from './support/dataTable';
-import type { Row } from './support/dataTable';
+import type { WholeRow } from './support/dataTable';
 import { daysAgo } from './support/mornings';
 import { postFields } from './support/postForm';
 import { TRY, runInEditor } from '../support/runInEditor';
@@ -98,8 +98,8 @@ const twoDecide = async (more: IDataObject = {}) =>
 	await caseOf(fixture('webhook-review', { decision: 'reject', ...changes(), ...more }));
 
 /** The row of a case. */
-async function rowOf(number: string): Promise<Row> {
-	const row = (await cases.rowsWithIds()).find(({ id }) => String(id) === number);
+async function rowOf(number: string): Promise<WholeRow> {
+	const row = (await cases.wholeRows()).find(({ id }) => String(id) === number);
 	if (!row) throw new Error(`There is no case ${number}.`);
 	return row;
 }
@@ -129,15 +129,15 @@ async function newestExecution() {
 }
 
 /** A case as it could be in the table. */
-function someCase(row: Row): Row {
+function someCase(row: WholeRow): WholeRow {
 	const usual = { ...changes(), service: 'review', reasons: '', rule: 'Version 1', needed: 1 };
 	return { ...usual, state: 'open', due: daysAgo(-2), expires: daysAgo(-30), ...row };
 }
 
 /** Adds one. Returns its number. */
-async function addCase(row: Row): Promise<string> {
+async function addCase(row: WholeRow): Promise<string> {
 	await cases.add(someCase(row));
-	return String((await cases.rowsWithIds()).at(-1)?.id);
+	return String((await cases.wholeRows()).at(-1)?.id);
 }
 
 describe('a case', () => {
@@ -294,7 +294,7 @@ describe('of two people who decide at the same moment', () => {
 describe('nothing changes', () => {
 	/** A case, that has to stay as it was. */
 	let number: string;
-	let before: Row;
+	let before: WholeRow;
 	beforeEach(async () => {
 		number = await addCase({ needed: 2 });
 		before = await rowOf(number);
@@ -368,7 +368,8 @@ describe('nothing changes', () => {
 
 	it('in a test of the workflow in the editor', async () => {
 		const path = `/workflows/${api.idOf(example.workflow.file.id)}/run`;
-		await api.post(path, { triggerToStartFrom: { name: 'Review Desk' } }, z.unknown());
+		const run = { triggerToStartFrom: { name: 'Review Desk' } };
+		await api.post(path, run, z.unknown());
 		const { page } = bea;
 		await page.goto(`${example.formUrl.replace('/form/', '/form-test/')}?Case=${number}`);
 		await page.getByRole('button', { name: 'Allow access' }).click();
@@ -427,7 +428,7 @@ describe('a result', () => {
 		await example.sendResult(result);
 		await newestExecution();
 
-		expect(await cases.rowsWithIds()).toEqual([await rowOf(number)]);
+		expect(await cases.wholeRows()).toEqual([await rowOf(number)]);
 		expect(await rowOf(number)).toMatchObject({ state: 'accept' });
 		expect(outside.takeMails().map(({ to }) => to)).toMatchObject([{ text: ARCHIVE }]);
 	});
@@ -435,7 +436,7 @@ describe('a result', () => {
 	it('of an accept opens the account, and no case', async () => {
 		await example.sendResult(fixture('webhook-accept', changes()));
 		expect(Object.keys((await newestExecution()).data).at(-1)).toBe('Did a Person Decide?');
-		expect(await cases.rows()).toEqual([]);
+		expect(await cases.wholeRows()).toEqual([]);
 	});
 });
 
@@ -454,7 +455,7 @@ describe('what a stranger or a colleague writes stays text', () => {
 		const harmless = await linesOf(MARKER);
 		expect(await linesOf(HOSTILE_TEXT)).toEqual(harmless);
 		// The table keeps Custom Data as it is, for the steps that follow.
-		expect(JSON.stringify(await cases.rows())).toContain('<a href');
+		expect(JSON.stringify(await cases.wholeRows())).toContain('<a href');
 	});
 
 	it('on the page of a customer', async () => {
@@ -578,7 +579,7 @@ it('is set up, and tried without the service', async () => {
 	await cases.remove();
 	await example.run(TRY);
 
-	expect(await cases.rows()).toMatchObject([
+	expect(await cases.wholeRows()).toMatchObject([
 		{ customData: 'invented-1', service: 'review', needed: 1, state: 'open' },
 		{ customData: 'invented-3', service: 'reject', needed: 2, state: 'open' },
 	]);
@@ -612,7 +613,7 @@ describe('when n8n is killed', () => {
 	async function start(step: string) {
 		const smtp = await n8n.api.saveCredential(mailbox.credential);
 		const credentials = { smtp, identityVerificationApi: sandboxInN8n.credentialId };
-		const settings = { credentials, replace: waitBefore(step, 30) };
+		const settings = { credentials, replace: waitBefore(step, 15) };
 		return await LiveWorkflow.start(
 			n8n.api,
 			await readExample(`${EXAMPLE}/workflow.json`, settings),
@@ -627,7 +628,7 @@ describe('when n8n is killed', () => {
 		await n8n.crash();
 	}
 
-	const row = async () => (await ownCases.rows())[0];
+	const row = async () => (await ownCases.wholeRows())[0];
 
 	it('between the archive and the table, the case is open, and can be decided', async () => {
 		await start('Write It Down');

@@ -9,9 +9,13 @@ const OWN_COLUMNS = ['id', 'createdAt', 'updatedAt'];
 const identified = z.object({ id: z.string() });
 const tables = z.object({ data: z.array(identified.extend({ name: z.string() })) });
 const rows = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
-const row = z.record(z.string(), z.union([z.string(), z.number()]).nullable());
-/** Texts, numbers, and dates as n8n writes them into JSON, by column. */
+const row = z.record(z.string(), z.string().nullable());
+/** Texts, and dates as n8n writes them into JSON, by column. */
 export type Row = z.infer<typeof row>;
+
+const wholeRow = z.record(z.string(), z.union([z.string(), z.number()]).nullable());
+/** The same with numbers. */
+export type WholeRow = z.infer<typeof wholeRow>;
 
 const settings = z.object({
 	tableName: z.string(),
@@ -42,25 +46,25 @@ export class DataTable {
 
 	/** The rows in the order in which they were added. */
 	async rows(): Promise<Row[]> {
-		return (await this.rowsWithIds()).map((all) => {
+		return (await this.wholeRows()).map((all) => {
 			const columns = Object.entries(all).filter(([name]) => !OWN_COLUMNS.includes(name));
-			return Object.fromEntries(columns);
+			return row.parse(Object.fromEntries(columns));
 		});
 	}
 
-	/** The same, with the columns that n8n adds. */
-	async rowsWithIds(): Promise<Row[]> {
+	/** The same, with columns of numbers, and those that n8n adds. */
+	async wholeRows(): Promise<WholeRow[]> {
 		const { data } = await this.api.get(`${await this.path()}/rows?sortBy=id:asc`, rows);
-		return data.map((all) => row.parse(all));
+		return data.map((all) => wholeRow.parse(all));
 	}
 
-	async add(...added: Row[]): Promise<void> {
+	async add(...added: WholeRow[]): Promise<void> {
 		const body = { data: added, returnType: 'count' };
 		await this.api.post(`${await this.path()}/insert`, body, z.unknown());
 	}
 
 	/** Changes the rows that have this text in a column. */
-	async change(column: string, value: string, data: Row): Promise<void> {
+	async change(column: string, value: string, data: WholeRow): Promise<void> {
 		const filters = [{ columnName: column, condition: 'eq', value }];
 		const body = { filter: { type: 'and', filters }, data };
 		await this.api.patch(`${await this.path()}/rows`, body, z.unknown());
