@@ -54,8 +54,8 @@ it.each(files)('%s has no samples, or one like the result of each decision', asy
 	expect(decisions).toEqual(samples.length === 0 ? [] : [...DECISIONS].sort());
 });
 
-it('six examples have samples', async () => {
+it('seven examples have samples', async () => {
 	const samples = await Promise.all(files.map(resultsOf));
 
-	expect(samples.filter(({ length }) => length > 0)).toHaveLength(6);
+	expect(samples.filter(({ length }) => length > 0)).toHaveLength(7);
 });

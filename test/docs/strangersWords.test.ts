@@ -53,7 +53,12 @@ const MEDIA: Record<string, Record<string, Medium>> = {
 		'conditions.conditions.leftValue': 'value',
 		'conditions.conditions.rightValue': 'value',
 	},
-	form: { completionMessage: 'HTML', 'options.formDescription': 'HTML', redirectUrl: 'redirect' },
+	form: {
+		completionMessage: 'HTML',
+		'options.formDescription': 'HTML',
+		'options.formTitle': 'HTML',
+		redirectUrl: 'redirect',
+	},
 	googleSheets: { 'columns.value': 'table cell' },
 	httpRequest: {
 		jsonBody: 'value',
@@ -132,6 +137,21 @@ const OWN_VALUES = {
 	mostMinutes: 30,
 	paidRequests: { sent: 8, allowed: 9 },
 	credits: { before: 1000, after: 993 },
+	// Of the review desk: the number and the state of a case, and whose account decided what.
+	id: 17,
+	service: 'reject',
+	rule: 'Version 1: two people decide.',
+	stateBefore: 'open',
+	choice: 'accept',
+	when: '2026-01-05 08:00 UTC',
+	userId: '6fa459ea-ee8a-3ca4-894e-db77e160355e',
+	refusal: 'There is no case with this number.',
+	...Object.fromEntries(
+		['overdue', 'late', 'disputed', 'stuck', 'expired'].map((key) => [key, '17, 18']),
+	),
+	...Object.fromEntries(
+		['opened', 'decided', 'medianHours', 'overruled', 'open'].map((key) => [key, 3]),
+	),
 };
 
 /** An address in a result begins with http or https and has no blanks. */

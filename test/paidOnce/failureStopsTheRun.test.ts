@@ -87,7 +87,9 @@ describe('before the first request of a batch that would stop', () => {
 	it('an Output that does not exist is found', async () => {
 		const { message } = await expectNothingSent({ parameters: { output: 'everything' } });
 
-		expect(message).toMatch(/'Output' is not one of decisionOnly, raw, simplified\./);
+		expect(message).toMatch(
+			/A value of 'Output' is not one of decisionAndFields, decisionOnly, raw, simplified\./,
+		);
 	});
 
 	it('nothing is checked ahead where a failure does not stop the workflow', async () => {

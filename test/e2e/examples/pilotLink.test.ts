@@ -31,7 +31,7 @@ const example = usePublished('pilot', {
 });
 const { api, sandbox, sandboxInN8n } = example;
 const browser = useBrowser();
-const table = new DataTable(api, 'pilot', 'link.json');
+const table = new DataTable(api, 'pilot', { file: 'link.json' });
 
 let trigger: LiveWorkflow;
 let webhookUrl = '';

@@ -13,6 +13,10 @@ const row = z.record(z.string(), z.string().nullable());
 /** Texts, dates as n8n writes them into JSON, and other values as text, by column. */
 export type Row = z.infer<typeof row>;
 
+const wholeRow = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).nullable());
+/** The same, with other values as they are. */
+export type WholeRow = z.infer<typeof wholeRow>;
+
 const settings = z.object({
 	tableName: z.string(),
 	columns: z.object({ column: z.array(z.object({ name: z.string(), type: z.string() })) }),
@@ -20,10 +24,11 @@ const settings = z.object({
 
 /** The Data Table that an example makes, as a person sees and edits it in n8n. */
 export class DataTable {
+	/** @param made the file of the example that makes it, and its name where that makes several */
 	constructor(
 		private readonly api: N8nApi,
 		private readonly example: string,
-		private readonly file = 'workflow.json',
+		private readonly made: { file?: string; tableName?: string } = {},
 	) {}
 
 	/** Makes it empty, with the columns that the node of the example makes. */
@@ -41,8 +46,7 @@ export class DataTable {
 
 	/** The rows in the order in which they were added. */
 	async rows(): Promise<Row[]> {
-		const { data } = await this.api.get(`${await this.path()}/rows?sortBy=id:asc`, rows);
-		return data.map((all) => {
+		return (await this.wholeRows()).map((all) => {
 			const columns = Object.entries(all)
 				.filter(([name]) => !OWN_COLUMNS.includes(name))
 				.map(([name, value]) => [name, value === null ? null : String(value)]);
@@ -50,9 +54,22 @@ export class DataTable {
 		});
 	}
 
-	async add(added: Row): Promise<void> {
-		const body = { data: [added], returnType: 'count' };
+	/** The same, with columns of numbers, and those that n8n adds. */
+	async wholeRows(): Promise<WholeRow[]> {
+		const { data } = await this.api.get(`${await this.path()}/rows?sortBy=id:asc`, rows);
+		return data.map((all) => wholeRow.parse(all));
+	}
+
+	async add(...added: WholeRow[]): Promise<void> {
+		const body = { data: added, returnType: 'count' };
 		await this.api.post(`${await this.path()}/insert`, body, z.unknown());
+	}
+
+	/** Changes the rows that have this text in a column. */
+	async change(column: string, value: string, data: WholeRow): Promise<void> {
+		const filters = [{ columnName: column, condition: 'eq', value }];
+		const body = { filter: { type: 'and', filters }, data };
+		await this.api.patch(`${await this.path()}/rows`, body, z.unknown());
 	}
 
 	/** Adds a column of texts. */
@@ -72,8 +89,12 @@ export class DataTable {
 	}
 
 	private async settings() {
-		const { nodes } = await readExample(`${this.example}/${this.file}`);
-		return settings.parse(nodes.find(({ parameters }) => parameters.tableName)?.parameters);
+		const { file = 'workflow.json', tableName: named } = this.made;
+		const { nodes } = await readExample(`${this.example}/${file}`);
+		const node = nodes.find(({ parameters: { tableName } }) =>
+			named ? tableName === named : tableName,
+		);
+		return settings.parse(node?.parameters);
 	}
 }
 

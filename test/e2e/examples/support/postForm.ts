@@ -15,37 +15,58 @@ const ENDED = ['success', 'error', 'crashed', 'canceled'];
 
 const submitted = z.object({ formWaitingUrl: z.string() });
 
+/** Who sends it: headers with a login. */
+export type Sender = Record<string, string>;
+
 /**
  * Sends what somebody has entered to a form without opening it in a browser, as an attacker does.
  * @returns the address of the form's next page
  */
-export async function postForm(formUrl: string, fields: Sent[]): Promise<string> {
+export async function postForm(
+	formUrl: string,
+	fields: Sent[],
+	sender: Sender = {},
+): Promise<string> {
+	const answer = await postFields(formUrl, fields, sender);
+	const text = await answer.text();
+	expect([answer.status, text]).toEqual([200, expect.stringContaining('formWaitingUrl')]);
+	return submitted.parse(JSON.parse(text)).formWaitingUrl;
+}
+
+/** The same, with any answer. */
+export async function postFields(
+	url: string,
+	fields: Sent[],
+	sender: Sender = {},
+): Promise<Response> {
 	const body = new FormData();
 	for (const [index, field] of fields.entries()) {
 		for (const value of typeof field === 'string' ? [field] : field) {
 			body.append(`field-${index}`, value);
 		}
 	}
-	const answer = await fetchN8n(formUrl, { method: 'POST', body, headers: HEADERS });
-	const text = await answer.text();
-	expect([answer.status, text]).toEqual([200, expect.stringContaining('formWaitingUrl')]);
-	return submitted.parse(JSON.parse(text)).formWaitingUrl;
+	return await fetchN8n(url, { method: 'POST', body, headers: { ...HEADERS, ...sender } });
 }
 
 /** The HTML of the form's next page, which then lets the workflow go on, as in a browser. */
-export async function pageAfter(url: string): Promise<string> {
-	const status = new URL(url);
-	status.pathname += '/n8n-execution-status';
-	const isThere = async () => {
-		const answer = await textOf(status.href);
-		if (ENDED.includes(answer)) throw new Error(`Ended (${answer}) before its next page: ${url}`);
-		return answer === 'form-waiting' ? await textOf(url) : undefined;
-	};
-	const page = await poll(isThere, { what: 'the next page of the form', ...DEADLINE });
-	await fetchN8n(url, { method: 'POST', headers: HEADERS });
+export async function pageAfter(url: string, sender: Sender = {}): Promise<string> {
+	const page = await pageAt(url, sender);
+	await fetchN8n(url, { method: 'POST', headers: { ...HEADERS, ...sender } });
 	return page;
 }
 
-async function textOf(url: string): Promise<string> {
-	return await (await fetchN8n(url, { headers: HEADERS })).text();
+/** The HTML of the form's next page, which waits for what is entered on it. */
+export async function pageAt(url: string, sender: Sender = {}): Promise<string> {
+	const status = new URL(url);
+	status.pathname += '/n8n-execution-status';
+	const isThere = async () => {
+		const answer = await textOf(status.href, sender);
+		if (ENDED.includes(answer)) throw new Error(`Ended (${answer}) before its next page: ${url}`);
+		return answer === 'form-waiting' ? await textOf(url, sender) : undefined;
+	};
+	return await poll(isThere, { what: 'the next page of the form', ...DEADLINE });
+}
+
+async function textOf(url: string, sender: Sender): Promise<string> {
+	return await (await fetchN8n(url, { headers: { ...HEADERS, ...sender } })).text();
 }
