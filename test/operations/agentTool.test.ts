@@ -93,7 +93,7 @@ it('an Output that does not exist is refused with those that do', async () => {
 	const { message } = failureOf(await callTool({ operation: 'scan', output: 'all' }));
 
 	expect(message).toContain(
-		"A value of 'Output' is not one of decisionAndFields, decisionOnly, raw, simplified.",
+		"'Output' is not one of decisionAndFields, decisionOnly, raw, simplified.",
 	);
 });
 
@@ -108,7 +108,7 @@ it('Fields that do not exist are refused with those that do', async () => {
 	const { message } = failureOf(await callTool({ operation: 'scan', ...parameters }));
 
 	expect(message).toMatch(
-		/^A value of 'Fields' is not one of .*fields\.age,.*\. Nothing was charged/,
+		/^One of the 'Fields' is not one of .*fields\.age,.*\. Nothing was charged/,
 	);
 	expect(await sandbox.requests()).toEqual([]);
 });

@@ -88,7 +88,7 @@ describe('before the first request of a batch that would stop', () => {
 		const { message } = await expectNothingSent({ parameters: { output: 'everything' } });
 
 		expect(message).toMatch(
-			/A value of 'Output' is not one of decisionAndFields, decisionOnly, raw, simplified\./,
+			/'Output' is not one of decisionAndFields, decisionOnly, raw, simplified\./,
 		);
 	});
 

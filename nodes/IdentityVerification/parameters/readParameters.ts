@@ -222,7 +222,7 @@ export function readOutputOf({ context, itemIndex }: ItemContext): Output {
 		context.getNodeParameter(documentFieldsField.name, itemIndex, []),
 	);
 	if (reading.ok) return reading.output;
-	const { displayName, offered } = reading;
-	const message = `A value of '${displayName}' ${notOneOf(offered)}`;
+	const { displayName, wrong, offered } = reading;
+	const message = `${wrong} ${notOneOf(offered)}`;
 	throw itemError({ context, itemIndex }, message, `Choose '${displayName}' again for this item.`);
 }

@@ -55,19 +55,26 @@ export const documentFieldsField = {
 	displayOptions: { show: { [outputField.name]: [DECISION_AND_FIELDS] } },
 } satisfies INodeProperties;
 
-/** The Output that both parameters ask for, or which of them has a value that isn't offered. */
+/**
+ * The Output that both parameters ask for, or which of them has a value that isn't offered; `wrong`
+ * begins a sentence about it.
+ */
 export type OutputReading =
 	| { ok: true; output: Output }
-	| { ok: false; displayName: string; offered: readonly string[] };
+	| { ok: false; displayName: string; wrong: string; offered: readonly string[] };
 
 /** Reads both parameters; an imported workflow can contain anything in them. */
 export function readOutput(output: unknown, documentFields: unknown): OutputReading {
 	const known = OUTPUTS.find((value) => value === output);
-	if (!known) return { ok: false, displayName: outputField.displayName, offered: OUTPUTS };
+	if (!known) {
+		const { displayName } = outputField;
+		return { ok: false, displayName, wrong: `'${displayName}'`, offered: OUTPUTS };
+	}
 	if (known !== DECISION_AND_FIELDS) return { ok: true, output: known };
 	const fields: unknown[] = [documentFields ?? []].flat();
 	const offered = DOCUMENT_FIELDS.map(({ value }) => value);
 	const chosen = offered.filter((field) => fields.includes(field));
 	if (chosen.length === new Set(fields).size) return { ok: true, output: { chosen } };
-	return { ok: false, displayName: documentFieldsField.displayName, offered };
+	const { displayName } = documentFieldsField;
+	return { ok: false, displayName, wrong: `One of the '${displayName}'`, offered };
 }

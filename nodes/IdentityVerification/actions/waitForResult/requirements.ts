@@ -116,7 +116,7 @@ const REQUIREMENTS: Requirement[] = [
 			waits.every(
 				({ parameters: { output, documentFields } = {} }) => readOutput(output, documentFields).ok,
 			),
-		message: `A value of 'Fields' of Wait for Result ${notOneOf(DOCUMENT_FIELDS.map(({ value }) => value))}`,
+		message: `One of the 'Fields' of Wait for Result ${notOneOf(DOCUMENT_FIELDS.map(({ value }) => value))}`,
 		advice: "Choose 'Fields' again.",
 	},
 	{
