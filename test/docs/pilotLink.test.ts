@@ -111,6 +111,7 @@ function answerOf(method: string, body: string): string {
 
 const reportSchema = z.object({
 	stopped: z.string().nullable(),
+	paidRequests: z.object({ sent: z.number() }),
 	lines: z.array(
 		z.object({
 			id: z.string(),
@@ -122,13 +123,20 @@ const reportSchema = z.object({
 });
 
 interface Run {
+	/** Changes the rows of the table before the report is made. */
+	change?: (rows: Item[]) => Item[];
+	/** What became of each link, as the node says; without an error, it was created. */
+	errors?: string[];
 	isRepeated?: boolean;
 	/** Whether somebody has selected *Continue*. */
 	isFinished?: boolean;
 }
 
 /** Runs the pilot against a service with these manners. Returns its report. */
-function pilot(names: MannerName[], { isRepeated = false, isFinished = true }: Run = {}) {
+function pilot(
+	names: MannerName[],
+	{ isRepeated = false, isFinished = true, errors = [], change = (all) => all }: Run = {},
+) {
 	const manners = new Manners(names);
 	const Repeats = isRepeated ? ['Try whether it is repeated'] : [];
 	const { items, links } = plan({ ...FORM, Repeats });
@@ -160,7 +168,8 @@ function pilot(names: MannerName[], { isRepeated = false, isFinished = true }: R
 	for (const { link, customData } of links) {
 		const hosted = `reference-${link}`;
 		const data = { customData: manners.at('customData', customData), fullName: 'ALEX' };
-		const body = encode(JSON.stringify({ hosted, ...data, credit: CREDITS - 2 * cost }));
+		const event = 'hosted_conclusive';
+		const body = encode(JSON.stringify({ event, hosted, ...data, credit: CREDITS - 2 * cost }));
 		let isAccepted = false;
 		const deliver = (at: number, before: Item[]) => {
 			const row = arrived({ at, method, type: contentType, body }, before);
@@ -184,6 +193,9 @@ function pilot(names: MannerName[], { isRepeated = false, isFinished = true }: R
 		'What Is Expected': [
 			[{ json: JSON.parse(String(parameters('What Is Expected').jsonOutput)) as IDataObject }],
 		],
+		'Create Two Links': [
+			links.map((_, index) => ({ json: errors[index] ? { error: errors[index] } : {} })),
+		],
 		'Finish Both Links': [
 			[{ json: isFinished ? { submittedAt: new Date(START + FINISHED_MS).toISOString() } : {} }],
 		],
@@ -191,7 +203,7 @@ function pilot(names: MannerName[], { isRepeated = false, isFinished = true }: R
 	let now = START + FINISHED_MS;
 	for (let isDone = false; !isDone; now += 10_000) {
 		const isHere = ({ json }: Item) => Date.parse(String(json.at)) <= now;
-		const seen = runCode('What Has Arrived', now, outputs, rows.filter(isHere));
+		const seen = runCode('What Has Arrived', now, outputs, change(rows.filter(isHere)));
 		outputs['What Has Arrived'] = [seen];
 		isDone = seen[0]?.json.isDone === true;
 	}
@@ -357,6 +369,65 @@ describe('the report', () => {
 		expect(seconds).toBeLessThan(FINISHED_MS / 1_000 + 1_830);
 	});
 
+	const changed = (link: number, changes: IDataObject) => (all: Item[]) =>
+		all.map(({ json }) => ({
+			json: json.link === link && json.kind === 'link' ? { ...json, ...changes } : json,
+		}));
+	const without = (link: number, kind: string) => (all: Item[]) =>
+		all.filter(({ json }) => json.link !== link || json.kind !== kind);
+
+	it('says nothing of what it has not seen when another pilot has deleted its rows', () => {
+		const { report } = pilot([], { change: () => [] });
+		expect(verdictsOf(report)).toEqual(NOTHING);
+		expect(report).toMatchObject({
+			stopped: 'Another pilot was started meanwhile.',
+			paidRequests: { sent: 2 },
+		});
+	});
+
+	it('does not conclude what a link costs if another one may have been charged', () => {
+		const change = changed(2, { answered: 'not understood' });
+		const { report } = pilot([], {
+			change,
+			errors: ['', 'The connection broke (charge: possible)'],
+		});
+		expect(verdictsOf(report)['link-cost']).toBe('not conclusive');
+		expect(report.paidRequests.sent).toBe(2);
+	});
+
+	it('does not call what was never sent paid', () => {
+		const errors = ['', "'Profile' is empty. Nothing was charged (charge: none) [item 1]"];
+		expect(pilot([], { errors }).report.paidRequests.sent).toBe(1);
+	});
+
+	it.each([
+		['status 400', NOT],
+		['status 422', NOT],
+		['status 401', 'not seen'],
+		['status 503', 'not seen'],
+	])('says of one link that was refused with %s: %s', (answered, verdict) => {
+		const refused = changed(2, { answered });
+		const { report } = pilot([], { change: (all) => refused(without(2, 'delivery')(all)) });
+		expect(verdictsOf(report)['custom-data-length']).toBe(verdict);
+		expect(verdictsOf(report)['custom-data']).toBe('holds');
+	});
+
+	it('counts links, and not how often a webhook is sent', () => {
+		const { report } = pilot(['webhookThreeTimes'], { change: without(2, 'delivery') });
+		for (const id of ['webhook-method', 'webhook-type', 'trigger-takes-it']) {
+			expect(verdictsOf(report)[id]).toBe('seen once');
+		}
+	});
+
+	it('does not conclude that a result came in time if nobody knows when the link was finished', () => {
+		const early = (all: Item[]) =>
+			all.map(({ json }) => ({
+				json:
+					json.kind === 'link' ? { ...json, at: new Date(START - 3_600_000).toISOString() } : json,
+			}));
+		expect(verdictsOf(pilot([], { change: early }).report)['webhook-delay']).toBe('not conclusive');
+	});
+
 	it('does not say that webhooks do not arrive if nobody says that the links are finished', () => {
 		const { report } = pilot(['webhookNever'], { isFinished: false });
 		expect(verdictsOf(report)).toEqual(NOTHING);
@@ -383,6 +454,7 @@ describe('Plan', () => {
 		['ftp://x', 'The Webhook URL is not an address.'],
 		[TRIGGER, 'The Webhook URL has no ?secret= in it.'],
 		['https://n8n.example.com/webhook/pilot-deliveries?secret=1', 'not of the pilot'],
+		['https://n8n.example.com/webhook/pilot-deliveries/?secret=1', 'not of the pilot'],
 	])('%s: %s', (url, problem) => {
 		expect(plan({ ...FORM, 'Webhook URL': url }).problems).toContain(problem);
 	});
@@ -456,7 +528,9 @@ describe('what the table says of an answer', () => {
 		await evaluate(column('Note the Links', 'answered'), { json });
 
 	it('is the status of the trigger, and whether it was the trigger', async () => {
-		expect(await ofDelivery({ statusCode: 200, data: '{"received":true}' })).toBe('status 200');
+		const received = { statusCode: 200, data: '{"received":true}' };
+		expect(await ofDelivery({ ...received, isResult: true })).toBe('status 200');
+		expect(await ofDelivery({ ...received, isResult: false })).toContain('ignores this event');
 		expect(await ofDelivery({ statusCode: 200, data: '<html>' })).toContain('not from the trigger');
 		expect(await ofDelivery({ statusCode: 401, data: '{}' })).toBe('status 401');
 		expect(await ofDelivery({ error: HOSTILE_TEXT })).toBe('no answer');

@@ -97,6 +97,16 @@ it('an Output that does not exist is refused with those that do', async () => {
 	);
 });
 
+it.each(['={{ "raw" }}', '={{ $fromAI("output") }}'])(
+	'an expression as Output is refused, because a model could fill it in: %s',
+	async (output) => {
+		const { message } = failureOf(await callTool({ operation: 'scan', output }));
+
+		expect(message).toContain("'Output' is not one of");
+		expect(await sandbox.requests()).toEqual([]);
+	},
+);
+
 it('a Resource that does not exist is refused as such', async () => {
 	const { message } = failureOf(await callTool({ operation: 'scan', resource: 'document' }));
 

@@ -19,6 +19,9 @@ import {
 import { findUnsendable } from './unsendable';
 import type { Unsendable } from './unsendable';
 
+/** Returns an expression instead of its value. */
+const AS_ENTERED = { rawExpressions: true };
+
 /** What users read about a part of Additional Request Fields. */
 const UNSENDABLE: Record<Unsendable['kind'], { problem: string; advice?: string }> = {
 	file: {
@@ -126,7 +129,7 @@ export function positiveNumber(
 
 /** What the user has entered at the path of a parameter, unless it is an expression. */
 export function enteredAt({ context, itemIndex }: ItemContext, path: string): string | undefined {
-	const raw: unknown = context.getNodeParameter(path, itemIndex, '', { rawExpressions: true });
+	const raw: unknown = context.getNodeParameter(path, itemIndex, '', AS_ENTERED);
 	return typeof raw === 'string' && !raw.startsWith('=') ? raw.trim() : undefined;
 }
 
@@ -215,11 +218,15 @@ export function readAdditionalFields(
 	throw wrong(`${problem}${where}`, advice);
 }
 
-/** @throws NodeOperationError when Output or Fields has a value that doesn't exist */
+/**
+ * Neither parameter takes an expression, through which a model or an applicant could choose what n8n
+ * stores.
+ * @throws NodeOperationError when Output or Fields has a value that doesn't exist
+ */
 export function readOutputOf({ context, itemIndex }: ItemContext): Output {
 	const reading = readOutput(
-		context.getNodeParameter(outputField.name, itemIndex),
-		context.getNodeParameter(documentFieldsField.name, itemIndex, []),
+		context.getNodeParameter(outputField.name, itemIndex, '', AS_ENTERED),
+		context.getNodeParameter(documentFieldsField.name, itemIndex, [], AS_ENTERED),
 	);
 	if (reading.ok) return reading.output;
 	const { displayName, wrong, offered } = reading;
