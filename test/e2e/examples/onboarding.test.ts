@@ -212,5 +212,9 @@ describe('Onboarding page', () => {
 		const [stop] = failed?.data['Stop without a Link'] ?? [];
 		expect(stop?.error?.message).toMatch(/401.*Nothing was charged/);
 		expect(await example.links()).toEqual([{ customData: '4711', billed: 0 }]);
+		const [row] = await table.rows();
+		expect(await open(`?customer=4711&token=${row?.token}`)).toMatchObject({
+			token: expect.not.stringMatching(String(row?.token)),
+		});
 	});
 });
