@@ -419,15 +419,6 @@ describe('the report', () => {
 		}
 	});
 
-	it('does not conclude that a result came in time if nobody knows when the link was finished', () => {
-		const early = (all: Item[]) =>
-			all.map(({ json }) => ({
-				json:
-					json.kind === 'link' ? { ...json, at: new Date(START - 3_600_000).toISOString() } : json,
-			}));
-		expect(verdictsOf(pilot([], { change: early }).report)['webhook-delay']).toBe('not conclusive');
-	});
-
 	it('does not say that webhooks do not arrive if nobody says that the links are finished', () => {
 		const { report } = pilot(['webhookNever'], { isFinished: false });
 		expect(verdictsOf(report)).toEqual(NOTHING);

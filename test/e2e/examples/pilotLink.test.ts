@@ -219,6 +219,24 @@ it.each<[MannerName, Differs]>([
 	expect(await table.rows()).toEqual([]);
 });
 
+it.each<[MannerName, MannerName, string[]]>([
+	['webhookPut', 'customDataCutAt64', ['webhook-method', 'trigger-takes-it', 'custom-data-length']],
+	['webhookWithoutType', 'customDataEscaped', ['webhook-type', 'custom-data']],
+	['webhookThreeTimes', 'creditsTwice', ['webhook-once', 'link-cost']],
+	['customDataLowerCase', 'webhookTwiceAtOnce', ['custom-data', 'webhook-once']],
+	[
+		'webhookFormFields',
+		'customDataCutAt128',
+		['webhook-type', 'trigger-takes-it', 'custom-data-length'],
+	],
+])('changes the lines of both manners: %s and %s', async (one, other, lines) => {
+	await sandbox.setManners(one, other);
+	const { report } = await runPilot();
+
+	const notHeld = report.lines.filter(({ verdict }) => verdict === NOT);
+	expect(notHeld.map(({ id }) => id).sort()).toEqual(lines.sort());
+});
+
 it('says that nothing arrives, after the time that Limits allows', async () => {
 	await sandbox.setManners('webhookNever');
 	const { report } = await runPilot();
