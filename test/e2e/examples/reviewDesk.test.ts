@@ -170,6 +170,16 @@ describe('a case', () => {
 		expect(steps).not.toContain('Decline the Applicant');
 	});
 
+	it('needs a second person if its row does not say how many', async () => {
+		const number = await twoDecide();
+		const { customData } = await rowOf(number);
+		await cases.change('customData', String(customData), { needed: null });
+		const shown = await bea.show(`?Case=${number}`, `Case ${number}`);
+		expect(shown).toContain('Two people have to agree.');
+		expect(await bea.decide('Accept', 'The photo is sharp.', COUNTS)).toContain('A second person');
+		expect(await rowOf(number)).toMatchObject({ state: 'second' });
+	});
+
 	it('needs a second person if the service has rejected, and never the same one', async () => {
 		const number = await twoDecide();
 		await bea.show(`?Case=${number}`, `Case ${number}`);
@@ -343,6 +353,11 @@ describe('nothing changes', () => {
 		['with another decision', ['Perhaps', 'Fine.'], 'Choose Accept or Reject'],
 		['without a reason', ['Accept'], 'A decision needs a reason'],
 		['with a blank reason', ['Accept', ' \u00a0\u2800\u200b\n.'], 'A decision needs a reason'],
+		[
+			'with a reason that begins where it is cut off',
+			['Accept', `${'-'.repeat(300)}Fine.`],
+			'A decision needs a reason',
+		],
 		['with a file as the reason', ['Accept', [new File(['x'], 'x')]], 'A decision needs a reason'],
 		['with nothing', [], 'Choose Accept or Reject'],
 	])('by a request %s', async (_, fields, refusal) => {
