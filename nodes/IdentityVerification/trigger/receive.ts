@@ -4,9 +4,9 @@ import type { Received } from '../contract/read';
 import type { WebhookResult } from '../contract/result';
 import { sentenceOf } from '../delivery/notDelivered';
 import { openAndDeliver } from '../delivery/openAndDeliver';
-import { documentFieldsField, outputField, readOutput } from '../result/outputField';
 import { routeAll } from '../result/outputs';
-import { resultItem, withMarks } from '../result/resultItem';
+import { withMarks } from '../result/resultItem';
+import { webhookItem } from '../result/webhookItem';
 import { RECEIVED, UNAVAILABLE, refuseAndLog } from '../webhookAnswer';
 import { NOT_AUTHENTICATED, authenticate } from './authenticate';
 import { configurationProblem } from './configuration';
@@ -61,11 +61,7 @@ function start(
 	result: Received<WebhookResult>,
 	added: { notDelivered?: string } = {},
 ): IWebhookResponseData {
-	const reading = readOutput(
-		context.getNodeParameter(outputField.name),
-		context.getNodeParameter(documentFieldsField.name, []),
-	);
-	const { json, branch } = resultItem(result, reading.ok ? reading.output : 'decisionOnly');
+	const { json, branch } = webhookItem(context, result);
 	const item = { json: withMarks(json, added) };
 	return { webhookResponse: RECEIVED, workflowData: routeAll([{ item, branch }]) };
 }

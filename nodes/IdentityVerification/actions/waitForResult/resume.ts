@@ -7,9 +7,8 @@ import type { WebhookResult } from '../../contract/result';
 import { readWebhookSecret } from '../../credential';
 import { REFUSAL_CODES, RESULT_PATH, SIGNATURE_HEADER } from '../../delivery/protocol';
 import { isSigned } from '../../delivery/signature';
-import { documentFieldsField, outputField, readOutput } from '../../result/outputField';
 import { routeAll } from '../../result/outputs';
-import { resultItem } from '../../result/resultItem';
+import { webhookItem } from '../../result/webhookItem';
 import { RECEIVED, refuse, refuseAndLog } from '../../webhookAnswer';
 import type { Refusal } from '../../webhookAnswer';
 import { WEAK_SECRET } from './requirements';
@@ -58,12 +57,7 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	if (!result.ok) return refuse(context, { status: 400, error: 'Not a readable result' });
 	const reference = context.evaluateExpression('{{ $json.reference }}', 0);
 	if (String(result.value.hosted) !== reference) return refuse(context, OTHER_LINK);
-	// An unknown value was refused before the link was created, but the workflow may have changed.
-	const reading = readOutput(
-		context.getNodeParameter(outputField.name),
-		context.getNodeParameter(documentFieldsField.name, []),
-	);
-	const { json, branch } = resultItem(result, reading.ok ? reading.output : 'decisionOnly');
+	const { json, branch } = webhookItem(context, result);
 	const decisions = routeAll([{ item: { json, pairedItem: { item: 0 } }, branch }]);
 	return { webhookResponse: RECEIVED, workflowData: afterNoResult(decisions) };
 }
