@@ -5,6 +5,8 @@ import { z } from 'zod/v4';
 import { seededRandom } from '../../dev/sandbox/model';
 import { isRecord } from '../../nodes/IdentityVerification/contract/json';
 import { HOSTILE_TEXT } from '../kit/data/hostileText';
+import { pilotReport } from '../kit/data/pilotReport';
+import type { PilotReport } from '../kit/data/pilotReport';
 import { evaluate } from './support/evaluate';
 import { exampleWorkflows } from './support/exampleWorkflows';
 
@@ -31,19 +33,6 @@ const nextSchema = z.object({
 	left: z.number(),
 	seen: z.array(answerSchema),
 });
-const reportSchema = z.object({
-	stopped: z.string().nullable(),
-	paidRequests: z.object({ sent: z.number(), allowed: z.number() }),
-	lines: z.array(
-		z.object({
-			id: z.string(),
-			verdict: z.string(),
-			seen: z.string().nullable(),
-			change: z.string().optional(),
-		}),
-	),
-});
-type Report = z.infer<typeof reportSchema>;
 type Request = NonNullable<z.infer<typeof nextSchema>['request']>;
 
 /** What a step of the workflow has returned, in each of its runs. */
@@ -127,7 +116,7 @@ function pilot(service: Service) {
 		runs['What Was Seen']?.push({ ...request, ...got } as IDataObject);
 	}
 	step('Measure');
-	return { plan, requests, report: reportSchema.parse(step('Compare')) };
+	return { plan, requests, report: pilotReport.parse(step('Compare')) };
 }
 
 /** What makes a service differ from the documented one. */
@@ -162,7 +151,7 @@ function serviceWith(difference: Difference): Service {
 }
 
 type Line = [id: string, verdict: string, seen: string | null];
-const linesOf = ({ lines }: Report): Line[] =>
+const linesOf = ({ lines }: PilotReport): Line[] =>
 	lines.map(({ id, verdict, seen }) => [id, verdict, seen]);
 
 const DIFFERENCES: [string, Difference, Line][] = [

@@ -5,6 +5,7 @@ import { z } from 'zod/v4';
 import { Manners } from '../../dev/sandbox/manners';
 import type { MannerName } from '../../dev/sandbox/manners';
 import { HOSTILE_TEXT } from '../kit/data/hostileText';
+import { LINKS_AS_DOCUMENTED, pilotReport, verdictsOf } from '../kit/data/pilotReport';
 import { evaluate } from './support/evaluate';
 import { exampleWorkflows } from './support/exampleWorkflows';
 
@@ -109,19 +110,6 @@ function answerOf(method: string, body: string): string {
 	return body.startsWith('{') ? 'status 200' : 'status 400';
 }
 
-const reportSchema = z.object({
-	stopped: z.string().nullable(),
-	paidRequests: z.object({ sent: z.number() }),
-	lines: z.array(
-		z.object({
-			id: z.string(),
-			verdict: z.string(),
-			seen: z.string().nullable(),
-			change: z.string().optional(),
-		}),
-	),
-});
-
 interface Run {
 	/** Changes the rows of the table before the report is made. */
 	change?: (rows: Item[]) => Item[];
@@ -212,7 +200,7 @@ function pilot(
 	}
 	const json = outputs.Compare?.[0]?.[0]?.json ?? {};
 	return {
-		report: reportSchema.parse(json),
+		report: pilotReport.parse(json),
 		text: JSON.stringify(json),
 		rows,
 		seconds: (now - START) / 1_000,
@@ -222,28 +210,13 @@ function pilot(
 type Verdicts = Record<string, string>;
 const NOT = "doesn't hold";
 
-const AS_DOCUMENTED: Verdicts = {
-	'trigger-takes-it': 'holds',
-	'webhook-arrives': 'holds',
-	'webhook-method': 'holds',
-	'webhook-type': 'holds',
-	'webhook-headers': 'seen once',
-	'webhook-delay': 'holds',
-	'webhook-once': 'seen once',
-	'webhook-repeat': 'not seen',
-	'link-known': 'holds',
-	'custom-data': 'holds',
-	'custom-data-length': 'holds',
-	'link-cost': 'seen once',
-};
-
 const UNREAD = Object.fromEntries(
 	['link-known', 'custom-data', 'custom-data-length', 'link-cost', 'webhook-once'].map((id) => [
 		id,
 		'not seen',
 	]),
 );
-const NOTHING = Object.fromEntries(Object.keys(AS_DOCUMENTED).map((id) => [id, 'not seen']));
+const NOTHING = Object.fromEntries(Object.keys(LINKS_AS_DOCUMENTED).map((id) => [id, 'not seen']));
 
 /** What differs from a documented service, and what its line has seen. */
 const DIFFERENCES: [MannerName, Verdicts, seen: string | null][] = [
@@ -302,9 +275,6 @@ const pairs = DIFFERENCES.flatMap((one, index) =>
 		.map((other) => [one, other] as const),
 );
 
-const verdictsOf = ({ lines }: z.infer<typeof reportSchema>): Verdicts =>
-	Object.fromEntries(lines.map(({ id, verdict }) => [id, verdict]));
-
 /** What can't be seen hides what would not hold. */
 function both(one: Verdicts, other: Verdicts): Verdicts {
 	const ids = Object.keys({ ...one, ...other });
@@ -319,7 +289,7 @@ function both(one: Verdicts, other: Verdicts): Verdicts {
 describe('the report', () => {
 	it('says of what is documented that it holds, or was seen once', () => {
 		const { report, text } = pilot([]);
-		expect(verdictsOf(report)).toEqual(AS_DOCUMENTED);
+		expect(verdictsOf(report)).toEqual(LINKS_AS_DOCUMENTED);
 		expect(report.stopped).toBeNull();
 		expect(text).not.toMatch(/ALEX|a-secret-of|n8n\.example|reference-1/);
 	});
@@ -327,7 +297,7 @@ describe('the report', () => {
 	it.each(DIFFERENCES)('changes its lines: %s', (name, verdicts, seen) => {
 		const { report } = pilot([name]);
 
-		expect(verdictsOf(report)).toEqual({ ...AS_DOCUMENTED, ...verdicts });
+		expect(verdictsOf(report)).toEqual({ ...LINKS_AS_DOCUMENTED, ...verdicts });
 		if (seen !== null) expect(report.lines.map((line) => line.seen)).toContain(seen);
 		for (const { verdict, change } of report.lines) {
 			expect(change !== undefined && change !== '').toBe(verdict === NOT);
@@ -338,7 +308,7 @@ describe('the report', () => {
 		expect(pairs.length).toBeGreaterThan(100);
 		for (const [one, other] of pairs) {
 			const { report } = pilot([one[0], other[0]]);
-			const expected = { ...AS_DOCUMENTED, ...both(one[1], other[1]) };
+			const expected = { ...LINKS_AS_DOCUMENTED, ...both(one[1], other[1]) };
 			expect([one[0], other[0], verdictsOf(report)]).toEqual([one[0], other[0], expected]);
 		}
 	});

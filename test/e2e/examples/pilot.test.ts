@@ -1,17 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 
 import type { MannerName } from '../../../dev/sandbox/manners';
 import { FORM_LOGIN } from '../../../dev/stack/backend';
 import { SPECIMEN } from '../../../dev/stack/paths';
-import { poll } from '../../../dev/stack/poll';
 import { listen } from '../../kit/service/httpServer';
 import { sha256 } from '../../kit/service/sandbox';
+import type { PilotReport } from '../../kit/data/pilotReport';
 import { useBrowser } from '../../kit/n8n/browser';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { triggerNode, workflowOf } from '../../kit/n8n/workflow';
-import { readReport } from './support/pilotReport';
-import type { Report } from './support/pilotReport';
+import { reportAfter, untilGone } from './support/pilotReport';
 import { usePublished } from './support/useExample';
 
 const PROFILE = 'sandbox-accept';
@@ -65,30 +63,20 @@ async function fillIn({ fields, files = [] }: Entered = {}): Promise<void> {
 }
 
 /** Runs the pilot to its end. Returns its report, and what its last page shows. */
-async function runPilot(entered?: Entered): Promise<{ report: Report; text: string }> {
+async function runPilot(entered?: Entered): Promise<{ report: PilotReport; text: string }> {
 	await fillIn(entered);
 	return await finish();
 }
 
 /** Starts what the second page announces. */
-async function finish(): Promise<{ report: Report; text: string }> {
-	const saved = page.waitForEvent('download');
-	await page.getByRole('button', { name: 'Start' }).click();
-	const download = await saved;
-	const json = await readFile(await download.path(), 'utf8');
-	const text = await page.locator('.card').innerText();
-	await untilGone();
-	return { report: readReport(json, 'requests'), text };
-}
-
-/** Waits until n8n has deleted the execution, as it does when it has ended. */
-async function untilGone(): Promise<void> {
-	const isGone = async () => (await example.workflow.list()).length === 0 || undefined;
-	await poll(isGone, { what: 'the execution to be deleted', timeoutMs: 60_000 });
+async function finish(): Promise<{ report: PilotReport; text: string }> {
+	const ended = await reportAfter(page, 'Start', 'requests');
+	await untilGone(example.workflow);
+	return ended;
 }
 
 /** What a report says, by line; times differ. */
-const linesOf = ({ lines }: Report) =>
+const linesOf = ({ lines }: PilotReport) =>
 	lines.map(({ id, verdict, seen }) => [id, verdict, seen?.replace(/, in at most [\d.]+ s$/, '')]);
 
 /** A file that begins like one of this kind. */
@@ -332,7 +320,7 @@ it.each([
 	await fillIn({ fields, files: FILES });
 	await page.getByText(problem).waitFor();
 	await page.waitForLoadState('networkidle');
-	await untilGone();
+	await untilGone(example.workflow);
 
 	expect(await sandbox.requests()).toEqual([]);
 });

@@ -1,17 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 
 import type { MannerName } from '../../../dev/sandbox/manners';
 import { FORM_LOGIN } from '../../../dev/stack/backend';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
-import { poll } from '../../../dev/stack/poll';
+import { LINKS_AS_DOCUMENTED, verdictsOf } from '../../kit/data/pilotReport';
+import type { PilotReport } from '../../kit/data/pilotReport';
 import { until } from '../../kit/until';
 import { useBrowser } from '../../kit/n8n/browser';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { triggerNode, workflowOf } from '../../kit/n8n/workflow';
 import { DataTable } from './support/dataTable';
-import { readReport } from './support/pilotReport';
-import type { Report } from './support/pilotReport';
+import { reportAfter, untilGone } from './support/pilotReport';
 import { usePublished } from './support/useExample';
 
 const PROFILE = 'sandbox-accept';
@@ -91,42 +90,16 @@ async function finishBoth({ address, urls }: { address: string; urls: string[] }
 }
 
 /** Waits for the report. */
-async function goOn(): Promise<{ report: Report; text: string }> {
-	const saved = page.waitForEvent('download');
-	await page.getByRole('button', { name: 'Continue' }).click();
-	const json = await readFile(await (await saved).path(), 'utf8');
-	const text = await page.locator('.card').innerText();
-	await untilGone();
-	return { report: readReport(json, 'link'), text };
+async function goOn(): Promise<{ report: PilotReport; text: string }> {
+	const ended = await reportAfter(page, 'Continue', 'link');
+	await untilGone(example.workflow);
+	return ended;
 }
 
-async function untilGone(): Promise<void> {
-	const isGone = async () => (await example.workflow.list()).length === 0 || undefined;
-	await poll(isGone, { what: 'the executions to be deleted', timeoutMs: 60_000 });
-}
-
-async function runPilot(entered?: Entered): Promise<{ report: Report; text: string }> {
+async function runPilot(entered?: Entered): Promise<{ report: PilotReport; text: string }> {
 	await finishBoth(await create(entered));
 	return await goOn();
 }
-
-const verdictsOf = ({ lines }: Report) =>
-	Object.fromEntries(lines.map(({ id, verdict }) => [id, verdict]));
-
-const AS_DOCUMENTED = {
-	'trigger-takes-it': 'holds',
-	'webhook-arrives': 'holds',
-	'webhook-method': 'holds',
-	'webhook-type': 'holds',
-	'webhook-headers': 'seen once',
-	'webhook-delay': 'holds',
-	'webhook-once': 'seen once',
-	'webhook-repeat': 'not seen',
-	'link-known': 'holds',
-	'custom-data': 'holds',
-	'custom-data-length': 'holds',
-	'link-cost': 'seen once',
-};
 
 it('finds all as documented, pays for two links, and passes both results on', async () => {
 	await fillIn();
@@ -139,7 +112,7 @@ it('finds all as documented, pays for two links, and passes both results on', as
 	await finishBoth({ address, urls });
 	const { report, text } = await goOn();
 
-	expect(verdictsOf(report)).toEqual(AS_DOCUMENTED);
+	expect(verdictsOf(report)).toEqual(LINKS_AS_DOCUMENTED);
 	expect(report).toMatchObject({ stopped: null, paidRequests: { sent: 2, allowed: 2 } });
 	expect(report.credits).toEqual({ before: 10_000, after: 9_996 });
 	expect(report.lines.filter(({ change }) => change !== undefined)).toEqual([]);
@@ -209,7 +182,7 @@ it.each<[MannerName, Differs]>([
 	const { report, text } = await runPilot();
 
 	const verdicts = Object.entries(differs).map(([id, [verdict]]) => [id, verdict]);
-	expect(verdictsOf(report)).toEqual({ ...AS_DOCUMENTED, ...Object.fromEntries(verdicts) });
+	expect(verdictsOf(report)).toEqual({ ...LINKS_AS_DOCUMENTED, ...Object.fromEntries(verdicts) });
 	for (const [id, [verdict, seen]] of Object.entries(differs)) {
 		const line = report.lines.find((one) => one.id === id);
 		expect([id, line?.seen]).toEqual([id, seen]);
@@ -241,7 +214,7 @@ it('says that nothing arrives, after the time that Limits allows', async () => {
 	await sandbox.setManners('webhookNever');
 	const { report } = await runPilot();
 
-	const notSeen = Object.keys(AS_DOCUMENTED).map((id) => [id, 'not seen']);
+	const notSeen = Object.keys(LINKS_AS_DOCUMENTED).map((id) => [id, 'not seen']);
 	expect(verdictsOf(report)).toEqual({
 		...Object.fromEntries(notSeen),
 		'webhook-arrives': NOT,
@@ -253,7 +226,7 @@ describe('Try whether it is repeated', () => {
 		await sandbox.setManners('webhookRepeated');
 		const { report } = await runPilot({ isRepeated: true });
 
-		expect(verdictsOf(report)).toEqual({ ...AS_DOCUMENTED, 'webhook-repeat': 'seen once' });
+		expect(verdictsOf(report)).toEqual({ ...LINKS_AS_DOCUMENTED, 'webhook-repeat': 'seen once' });
 		const { webhooks } = await sandbox.state();
 		const statuses = webhooks.map(({ attempts }) => attempts.map(({ status }) => status));
 		expect(statuses).toEqual([[500, 500, 200], [200]]);
@@ -313,14 +286,11 @@ it('says of an older run that its links were paid for, and forgets it', async ()
 it('pays for nothing else if no link can be created, and reports it', async () => {
 	await sandbox.fault({ on: 'hosted', kind: 'status', status: 400, times: 2 });
 	await fillIn();
-	const saved = page.waitForEvent('download');
-	await page.getByRole('button', { name: 'Start' }).click();
-	const json = await readFile(await (await saved).path(), 'utf8');
-	const report = readReport(json, 'link');
+	const { report } = await reportAfter(page, 'Start', 'link');
 
 	expect(report).toMatchObject({ stopped: 'No link was created.', paidRequests: { sent: 2 } });
 	expect(report.lines.filter(({ verdict }) => verdict !== 'not seen')).toEqual([]);
-	await untilGone();
+	await untilGone(example.workflow);
 });
 
 it('refuses webhooks while no pilot runs, so that they can be sent again', async () => {
@@ -343,7 +313,7 @@ it.each([
 ])('sends nothing if the form is wrong: %j', async (fields, problem) => {
 	await fillIn({ fields });
 	await page.getByText(problem).waitFor();
-	await untilGone();
+	await untilGone(example.workflow);
 
 	expect(await sandbox.requests()).toEqual([]);
 });

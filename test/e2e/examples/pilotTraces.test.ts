@@ -13,6 +13,7 @@ import { useOwnN8n } from '../../kit/n8n/ownN8n';
 import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
 import { triggerNode, workflowOf } from '../../kit/n8n/workflow';
 import { Traces } from '../support/traces';
+import { reportAfter, untilGone } from './support/pilotReport';
 
 const PROFILE = 'sandbox-accept';
 const SECRET = `only-for-this-run-${randomUUID()}`;
@@ -75,17 +76,6 @@ async function fillIn({ file }: LiveWorkflow, fields: Record<string, string>): P
 
 const select = async (name: string) => await page.getByRole('button', { name }).click();
 
-/** Goes on to the report. Returns what the browser has saved and what it shows. */
-async function reportAfter(button: string, workflow: LiveWorkflow): Promise<string> {
-	const saved = page.waitForEvent('download');
-	await select(button);
-	const report = await readFile(await (await saved).path(), 'utf8');
-	const text = await page.locator('.card').innerText();
-	const isGone = async () => (await workflow.list()).length === 0 || undefined;
-	await poll(isGone, { what: 'the executions to end', timeoutMs: 60_000 });
-	return report + text;
-}
-
 /**
  * Where n8n still has something of the person, the key or the secret. The raw files of SQLite hold
  * what was deleted until it is overwritten.
@@ -120,7 +110,9 @@ it('the requests leave nothing of the person, the files, the key or the secret',
 	await page.getByRole('button', { name: 'Start' }).waitFor();
 	// It is there while the pilot runs.
 	expect(await leftInN8n()).toContainEqual(expect.stringContaining(FILE_NAME));
-	const said = await reportAfter('Start', workflow);
+	const { report, text } = await reportAfter(page, 'Start', 'requests');
+	const said = JSON.stringify(report) + text;
+	await untilGone(workflow);
 
 	expect(secrets().filter((value) => said.includes(value))).toEqual([]);
 	await expectNothingLeft();
@@ -138,7 +130,9 @@ it('a link leaves nothing of the person, the key or the secret', async () => {
 	await sandbox.setProfile(PROFILE, { webhookUrl: address });
 	const urls = await page.locator('.card a').allInnerTexts();
 	for (const url of urls) await sandbox.finish(url, 'accept');
-	const said = await reportAfter('Continue', workflow);
+	const { report, text } = await reportAfter(page, 'Continue', 'link');
+	const said = JSON.stringify(report) + text;
+	await untilGone(workflow);
 
 	expect(said).toContain("holds: The trigger takes the service's own result.");
 	expect(secrets().filter((value) => said.includes(value))).toEqual([]);

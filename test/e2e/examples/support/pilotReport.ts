@@ -1,32 +1,27 @@
-import { z } from 'zod/v4';
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 
-/** The format of the reports of *Pilot*; its README describes it. */
-const report = z.strictObject({
-	report: z.literal('pilot-report@1'),
-	part: z.enum(['requests', 'link']),
-	at: z.iso.datetime(),
-	versions: z.string(),
-	stopped: z.string().nullable(),
-	paidRequests: z.object({ sent: z.number(), allowed: z.number() }),
-	credits: z.object({ before: z.number(), after: z.number().nullable() }),
-	lines: z.array(
-		z.strictObject({
-			id: z.string(),
-			assumption: z.string(),
-			probe: z.string(),
-			verdict: z.enum(['holds', "doesn't hold", 'not seen', 'not conclusive', 'seen once']),
-			seen: z.string().nullable(),
-			at: z.string().nullable(),
-			change: z.string().optional(),
-		}),
-	),
-	afterwards: z.string(),
-});
-export type Report = z.infer<typeof report>;
+import { poll } from '../../../../dev/stack/poll';
+import { pilotReport } from '../../../kit/data/pilotReport';
+import type { PilotReport } from '../../../kit/data/pilotReport';
+import type { LiveWorkflow } from '../../../kit/n8n/liveWorkflow';
 
-/** Reads a report that the browser has saved. */
-export function readReport(json: string, part: Report['part']): Report {
-	const read = report.parse(JSON.parse(json));
-	expect(read.part).toBe(part);
-	return read;
+/** Selects a button. Returns the report that the browser then saves, and what the page shows. */
+export async function reportAfter(
+	page: Page,
+	button: string,
+	part: PilotReport['part'],
+): Promise<{ report: PilotReport; text: string }> {
+	const saved = page.waitForEvent('download');
+	await page.getByRole('button', { name: button }).click();
+	const json = await readFile(await (await saved).path(), 'utf8');
+	const report = pilotReport.parse(JSON.parse(json));
+	expect(report.part).toBe(part);
+	return { report, text: await page.locator('.card').innerText() };
+}
+
+/** Waits until n8n lists no execution, as when it has deleted one that has ended. */
+export async function untilGone(workflow: LiveWorkflow): Promise<void> {
+	const isGone = async () => (await workflow.list()).length === 0 || undefined;
+	await poll(isGone, { what: 'the executions to be deleted', timeoutMs: 60_000 });
 }
