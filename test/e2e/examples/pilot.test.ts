@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 
 import type { MannerName } from '../../../dev/sandbox/manners';
@@ -44,6 +45,8 @@ interface File {
 interface Entered {
 	fields?: Record<string, string>;
 	files?: File[];
+	/** What others do after the start. */
+	meanwhile?: () => Promise<void>;
 }
 
 async function fillIn({ fields, files = [] }: Entered = {}): Promise<void> {
@@ -65,7 +68,8 @@ async function fillIn({ fields, files = [] }: Entered = {}): Promise<void> {
 /** Runs the pilot to its end. Returns its report, and what its last page shows. */
 async function runPilot(entered?: Entered): Promise<{ report: PilotReport; text: string }> {
 	await fillIn(entered);
-	return await finish();
+	const [ended] = await Promise.all([finish(), entered?.meanwhile?.()]);
+	return ended;
 }
 
 /** Starts what the second page announces. */
@@ -141,16 +145,16 @@ async function refuseFile({ buffer }: File, status: number): Promise<undefined> 
 }
 
 /** Lets somebody else pay for a scan while the pilot's request waits that comes after so many. */
-async function somebodyElse(skip: number): Promise<undefined> {
+async function somebodyElse(skip: number): Promise<Entered> {
 	await sandbox.fault({ on: 'scan', kind: 'held', skip });
-	void (async () => {
+	const meanwhile = async () => {
 		// The wrong key is a request, too.
 		await sandbox.untilArrived(skip + 2);
 		const image = (await readFile(SPECIMEN)).toString('base64');
 		await sandbox.call('/scan', { profile: PROFILE, document: image });
 		await sandbox.release();
-	})();
-	return undefined;
+	};
+	return { meanwhile };
 }
 
 it.each<[string, Difference, [id: string, verdict: string, seen: unknown], string | undefined]>([
