@@ -14,6 +14,7 @@ import type { N8n } from './n8n';
 import { startOutside } from './outside';
 import type { Outside } from './outside';
 import { SPECIMEN } from './paths';
+import { API_URL_IN_FILE, apiKeyCredential, apiUrlOf } from './publicApi';
 import type { Login } from './rest';
 import { installTarball, packPackage } from './tarball';
 
@@ -100,10 +101,12 @@ async function setUp(
 	const smtp = await api.saveCredential(outside.credential);
 	const httpHeaderAuth = await api.saveCredential(BACKEND_CREDENTIAL);
 	const httpBasicAuth = await api.saveCredential(FORM_CREDENTIAL);
+	const n8nApi = await api.saveCredential(await apiKeyCredential(api));
 	const examples = await setUpExamples(api, folder, {
-		credentials: { [credential.type]: credential.id, smtp, httpHeaderAuth, httpBasicAuth },
+		credentials: { [credential.type]: credential.id, smtp, httpHeaderAuth, httpBasicAuth, n8nApi },
 		replace: {
 			...outside.addresses,
+			[API_URL_IN_FILE]: apiUrlOf(api),
 			'/home/node/.n8n-files': filesFolder(folder),
 		},
 	});

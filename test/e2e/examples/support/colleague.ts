@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
 
 import type { N8nApi } from '../../../../dev/stack/api';
+import type { RestClient } from '../../../../dev/stack/rest';
 import type { TestBrowser } from '../../../kit/n8n/browser';
 import { addMember, windowOf } from './members';
 import type { Member } from './members';
 import { pageAfter, pageAt, postFields, postForm } from './postForm';
 import type { Sent } from './postForm';
 
-/** Somebody at the review desk, in a browser or by requests of their own. */
+/** Somebody at a form that knows who they are, in a browser or by requests of their own. */
 export class Colleague {
 	private constructor(
 		private readonly member: Member,
@@ -31,6 +32,11 @@ export class Colleague {
 
 	get id(): string {
 		return this.member.id;
+	}
+
+	/** In this login. */
+	get client(): RestClient {
+		return this.member.client;
 	}
 
 	get email(): string {
@@ -71,13 +77,17 @@ export class Colleague {
 
 	/** Opens a case by a request. Returns the address of its page. */
 	async open(caseNumber: string): Promise<string> {
-		if (!this.token) await this.arrive();
-		const url = await postForm(this.formUrl(), [caseNumber, ''], { 'x-auth-token': this.token });
-		await pageAt(url, this.login);
-		return url;
+		return (await this.enter(caseNumber, '')).url;
 	}
 
-	/** Sends the page of a case by a request. Returns the HTML of the next page. */
+	/** Sends the first page by a request. Returns the address of the next one, and its HTML. */
+	async enter(...fields: Sent[]): Promise<{ url: string; html: string }> {
+		if (!this.token) await this.arrive();
+		const url = await postForm(this.formUrl(), fields, { 'x-auth-token': this.token });
+		return { url, html: await pageAt(url, this.login) };
+	}
+
+	/** Sends a later page by a request. Returns the HTML of the next one. */
 	async send(url: string, ...fields: Sent[]): Promise<string> {
 		const answer = await postFields(url, fields, this.login);
 		expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
