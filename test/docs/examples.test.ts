@@ -38,7 +38,7 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 			for (const { id, name } of Object.values(credentials)) {
 				expect(id).toBeNull();
 				expect(name).toMatch(
-					/^(Identity Verification API|(SMTP|Header Auth|Basic Auth|HubSpot|Pipedrive|Slack|Google Sheets|OpenAI) account)$/,
+					/^(Identity Verification API|(SMTP|Header Auth|Basic Auth|HubSpot|Pipedrive|Slack|Google Sheets|OpenAI|n8n) account)$/,
 				);
 			}
 		}
@@ -121,7 +121,7 @@ it('the README says which examples npm start can only set up in part, and where 
 		/^## Import one\n([^]*)^## Good to know/m.exec(
 			readFileSync(join(EXAMPLES, 'README.md'), 'utf8'),
 		) ?? [];
-	const HAS = ['identityVerificationApi', 'smtp', 'httpHeaderAuth', 'httpBasicAuth'];
+	const HAS = ['identityVerificationApi', 'smtp', 'httpHeaderAuth', 'httpBasicAuth', 'n8nApi'];
 	const partly = workflows.filter(({ nodes }) =>
 		nodes.some(({ credentials = {} }) =>
 			Object.keys(credentials).some((key) => !HAS.includes(key)),

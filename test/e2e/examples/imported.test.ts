@@ -35,6 +35,7 @@ const ACCOUNTS = {
 	googleSheetsOAuth2Api: { clientId: 'client', clientSecret: 'secret' },
 	httpHeaderAuth: { name: 'X-Backend-Key', value: 'key' },
 	hubspotAppToken: { appToken: 'token' },
+	n8nApi: { apiKey: 'key', baseUrl: 'https://n8n.example.com/api/v1' },
 	openAiApi: { apiKey: 'key' },
 	pipedriveApi: { apiToken: 'token' },
 	slackApi: { accessToken: 'token' },
