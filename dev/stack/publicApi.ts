@@ -19,11 +19,14 @@ const keys = z.union([
  * Makes an API key, as a person does in n8n's settings, in place of an earlier one. Returns the
  * credential that holds it. What the account isn't allowed, the key isn't either.
  */
-export async function apiKeyCredential(client: RestClient): Promise<CredentialValues> {
+export async function apiKeyCredential(
+	client: RestClient,
+	wanted = SCOPES,
+): Promise<CredentialValues> {
 	const { items } = await client.get('/api-keys', keys);
 	for (const { id, label } of items) if (label === LABEL) await client.delete(`/api-keys/${id}`);
 	const allowed = await client.get('/api-keys/scopes', z.array(z.string()));
-	const scopes = SCOPES.filter((scope) => allowed.includes(scope));
+	const scopes = wanted.filter((scope) => allowed.includes(scope));
 	const body = { label: LABEL, expiresAt: null, scopes };
 	const { rawApiKey } = await client.post('/api-keys', body, z.object({ rawApiKey: z.string() }));
 	return {

@@ -14,8 +14,12 @@ export const SHOW = 'Save what is held as a file';
 export const apiAddress = (client: RestClient) => ({ [API_URL_IN_FILE]: apiUrlOf(client) });
 
 /** The credential for n8n's public API, with a key of whoever is logged in. */
-export async function saveApiKey(api: N8nApi, owner: RestClient = api): Promise<string> {
-	return await api.saveCredential(await apiKeyCredential(owner));
+export async function saveApiKey(
+	api: N8nApi,
+	owner: RestClient = api,
+	scopes?: string[],
+): Promise<string> {
+	return await api.saveCredential(await apiKeyCredential(owner, scopes));
 }
 
 /** The text of a page that somebody sees. */
