@@ -14,7 +14,6 @@ import { readExample } from '../../kit/n8n/examples/example';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { useOwnN8n } from '../../kit/n8n/ownN8n';
 import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
-import { waitNode } from '../../kit/n8n/workflow';
 import { DEADLINE } from '../../kit/n8n/waitingFlow';
 import { Colleague } from './support/colleague';
 import { DataTable } from './support/dataTable';
@@ -23,6 +22,7 @@ import { daysAgo } from './support/mornings';
 import { postFields } from './support/postForm';
 import { TRY, runInEditor } from '../support/runInEditor';
 import { useExample } from './support/useExample';
+import { waitBefore } from './support/waitBefore';
 
 const EXAMPLE = 'review-desk';
 const TEAM = 'team@example.com';
@@ -262,13 +262,6 @@ describe('a case', () => {
 			});
 		}
 	}, 300_000);
-});
-
-/** Waits for some seconds before a step. */
-const waitBefore = (step: string, seconds: number) => ({
-	[`"node": "${step}"`]: '"node": "Meanwhile"',
-	'"connections": {': `"connections": { "Meanwhile": { "main": [[{ "node": "${step}", "type": "main", "index": 0 }]] },`,
-	'"nodes": [': `"nodes": [${JSON.stringify(waitNode('Meanwhile', seconds))},`,
 });
 
 describe('of two people who decide at the same moment', () => {

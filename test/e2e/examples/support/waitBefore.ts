@@ -1,0 +1,8 @@
+import { waitNode } from '../../../kit/n8n/workflow';
+
+/** What to replace in an example, so that it waits before a step. */
+export const waitBefore = (step: string, seconds: number): Record<string, string> => ({
+	[`"node": "${step}"`]: '"node": "Meanwhile"',
+	'"connections": {': `"connections": { "Meanwhile": { "main": [[{ "node": "${step}", "type": "main", "index": 0 }]] },`,
+	'"nodes": [': `"nodes": [${JSON.stringify(waitNode('Meanwhile', seconds))},`,
+});
