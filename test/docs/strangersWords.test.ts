@@ -183,6 +183,7 @@ const WHAT_THERE_IS = (text: string): IDataObject => ({
 	unread: ['19'],
 	beside: [text],
 	inLowerCase: [text],
+	noTables: ['Manual reviews'],
 	byHand: ['Logs and backups'],
 });
 
@@ -192,6 +193,7 @@ const REQUEST = {
 	approvedBy: '0e3c2a9b-52f3-4c3b-9d0b-1f1f0a3f8a11',
 	createdAt: '2026-01-05T08:00:00.000+00:00',
 	found: 'executions: 3; rows: Manual reviews 1',
+	erased: 'executions: 3; rows: Manual reviews 1',
 };
 
 const ERASE_A_PERSON = 'erase-a-person/workflow.json';

@@ -51,5 +51,6 @@ export const approved = (...ids: string[]): WholeRow => ({
 	askedBy: 'account-1',
 	approvedBy: 'account-2',
 	found: '',
+	erased: '',
 	nextTry: new Date(Date.now() - 1_000).toISOString(),
 });
