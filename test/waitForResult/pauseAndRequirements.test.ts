@@ -352,18 +352,32 @@ describe('a link is refused before it is paid', () => {
 		expect(await sandbox.billed()).toBe(0);
 	});
 
-	it.each<[string, FlowNode['parameters'], Options, RegExp]>([
+	it.each<[string, FlowNode, Options, RegExp]>([
 		[
 			'takes too long together with the first',
 			{},
 			{ workflowSettings: { executionTimeout: 13 * 24 * 3_600 } },
 			/timeout is too short/,
 		],
-		['has no time', { waitUpTo: 0 }, {}, /'Wait Up To' of Wait for Result/],
-		['has an unknown Output', { output: 'all' }, {}, /'Output' of Wait for Result/],
+		['has no time', { parameters: { waitUpTo: 0 } }, {}, /'Wait Up To' of Wait for Result/],
+		['has an unknown unit', { parameters: { waitUnit: 'years' } }, {}, /'Unit' of Wait for Result/],
+		['has an unknown Output', { parameters: { output: 'all' } }, {}, /'Output' of Wait for Result/],
+		[
+			'has a field that does not exist',
+			{ parameters: { output: 'decisionAndFields', documentFields: ['age'] } },
+			{},
+			/'Fields' of Wait for Result/,
+		],
+		['has another credential', { credentialId: 'another' }, {}, /have different credentials/],
+		[
+			'has Always Output Data',
+			{ settings: { alwaysOutputData: true } },
+			{},
+			/cannot run with 'Always Output Data'/,
+		],
 		['ends a sub-workflow', {}, { mode: 'integrated' }, /cannot be the last node/],
-	])('for a second Wait for Result that %s', async (_, parameters, options, message) => {
-		const again = { parameters: { operation: 'waitForResult', ...parameters } };
+	])('for a second Wait for Result that %s', async (_, node, options, message) => {
+		const again = { ...node, parameters: { operation: 'waitForResult', ...node.parameters } };
 		const connections: Flow['connections'] = [
 			['Start', CREATE],
 			[CREATE, WAIT],

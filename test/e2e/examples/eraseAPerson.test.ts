@@ -560,6 +560,18 @@ describe('keeps no longer than is set', () => {
 	});
 });
 
+it('does not search if n8n saves what it finds', async () => {
+	await example.start({
+		'"saveDataSuccessExecution": "none"': '"saveDataSuccessExecution": "all"',
+	});
+	const page = textOf((await search(somebody())).html);
+	for (const { id } of await example.workflow.list()) await api.deleteExecution(id);
+	await example.start();
+
+	expect(page).toContain("It couldn't be searched");
+	expect(page).toContain("n8n saves this workflow's executions");
+});
+
 it('names a table that the project does not have', async () => {
 	await handled.remove();
 	expect(textOf((await search(somebody())).html)).toMatch(
