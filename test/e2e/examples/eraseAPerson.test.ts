@@ -564,6 +564,7 @@ it('does not search if n8n saves what it finds', async () => {
 	await example.start({
 		'"saveDataSuccessExecution": "none"': '"saveDataSuccessExecution": "all"',
 	});
+	await search(somebody());
 	const page = textOf((await search(somebody())).html);
 	for (const { id } of await example.workflow.list()) await api.deleteExecution(id);
 	await example.start();
