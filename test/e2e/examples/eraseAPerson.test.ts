@@ -570,7 +570,7 @@ it('does not search if n8n saves what it finds', async () => {
 	await example.start();
 
 	expect(page).toContain("It couldn't be searched");
-	expect(page).toContain("n8n saves this workflow's executions");
+	expect(page).toContain('n8n saves the executions of this workflow');
 });
 
 it('names a table that the project does not have', async () => {
