@@ -256,5 +256,5 @@ it('leaves nothing of those who are erased, not even in the file of the database
 
 	// SQLite writes over its write-ahead log, but doesn't clear it.
 	expect(traces.find(values).filter((trace) => !trace.endsWith('-wal'))).toEqual([]);
-	expect(traces.missing(OTHERS.map(({ lastName }) => lastName))).toEqual([]);
+	expect(traces.missing(OTHERS.map(({ transactionId }) => transactionId))).toEqual([]);
 });
