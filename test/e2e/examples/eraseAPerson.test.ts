@@ -125,12 +125,12 @@ const search = async (id: string) => await bea.enter(id, '');
 /** Lets the schedule run. */
 const runEraser = async () => await api.runWorkflow(example.workflow.file.id, 'Every Ten Minutes');
 
-/** Has a request carried out. Returns its row when it is in this state. */
-async function erase(row: WholeRow, state = 'erased'): Promise<WholeRow> {
+/** Has a request carried out. Returns its row when that is done. */
+async function erase(row: WholeRow): Promise<WholeRow> {
 	await requests.add(row);
 	const id = String((await requests.wholeRows()).at(-1)?.id);
 	await runEraser();
-	return await requestIn(requests, id, state);
+	return await requestIn(requests, id, 'erased');
 }
 
 /** Whether n8n still has it. */
@@ -139,6 +139,12 @@ const exists = async (id: string) =>
 
 const mailTo = (address: string) =>
 	outside.takeMails().filter(({ to }) => to && 'text' in to && to.text === address);
+
+/** The next mail to the team. */
+async function mailToTeam() {
+	const isThere = async () => await Promise.resolve(mailTo(TEAM)[0]);
+	return await poll(isThere, { what: 'a mail to the team', ...DEADLINE });
+}
 
 describe('finds', () => {
 	it('a result by its Custom Data, exactly', async () => {
@@ -488,8 +494,7 @@ describe('refuses', () => {
 			expect(page).not.toContain('wrong-key');
 			await requests.add(approved(person));
 			await runEraser();
-			const mails = async () => await Promise.resolve(mailTo(TEAM)[0]);
-			const mail = await poll(mails, { what: 'a mail', ...DEADLINE });
+			const mail = await mailToTeam();
 			expect(mail.subject).toMatch(/^Erasure \d+ couldn't be carried out$/);
 		} finally {
 			await saveApiKey(api);
@@ -512,8 +517,7 @@ it('says what is left, and tries again after an hour', async () => {
 		await requests.add(approved(person));
 		const [{ id } = { id: 0 }] = await requests.wholeRows();
 		await runEraser();
-		const mails = async () => await Promise.resolve(mailTo(TEAM)[0]);
-		const mail = await poll(mails, { what: 'a mail', ...DEADLINE });
+		const mail = await mailToTeam();
 		expect(mail.subject).toBe(`Erasure ${id} isn't finished`);
 		expect(mail.text).toContain(`Executions: ${mine}\nRows: none\n`);
 	} finally {
