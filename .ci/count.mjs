@@ -9,8 +9,26 @@ if (missing > 0) console.error(`${missing} test runs did not get as far as a rep
 const sum = (count) => reports.map(count).reduce((one, other) => one + other, 0);
 const passed = sum((report) => report.numPassedTests);
 const failed = sum((report) => report.numFailedTests + report.numRuntimeErrorTestSuites) + missing;
+// Below everything that the runs printed, where it isn't cut off.
+for (const test of reports.flatMap(failures)) console.log(`FAILED ${test}`);
 console.log(`${passed} passed, ${failed} failed`);
 exit(failed === 0 && reports.every((report) => report.success) ? 0 : 1);
+
+/** The name of each failed test, with the first lines of why; of each file that didn't run, its message. */
+function failures({ testResults }) {
+	return testResults.flatMap(({ name, message, assertionResults }) => {
+		const failed = assertionResults.filter(({ status }) => status === 'failed');
+		if (assertionResults.length === 0 && message) return [`${name}\n${indented(message)}`];
+		return failed.map(
+			({ fullName, failureMessages }) => `${fullName}\n${indented(failureMessages.join('\n'))}`,
+		);
+	});
+}
+
+function indented(text) {
+	const shown = text.split('\n').slice(0, 15);
+	return shown.map((line) => `  ${line}`).join('\n');
+}
 
 /** Nothing where a run was ended before its report was whole. */
 function read(file) {
