@@ -175,7 +175,7 @@ const OWN_VALUES = {
 /** Of Erase a person: the lists that its search returns, in which only IDs and names are others'. */
 const WHAT_THERE_IS = (text: string): IDataObject => ({
 	ids: [text],
-	found: [{ id: '17', workflow: text, isWaiting: true }],
+	found: [{ id: '17', workflow: text, status: 'waiting' }],
 	waiting: 1,
 	rowsOf: 'Manual reviews 1',
 	openCases: [17],
