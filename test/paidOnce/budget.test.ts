@@ -36,7 +36,9 @@ describe('Max Paid Requests', () => {
 		expect(failureOf(result)).toMatchObject({
 			message:
 				"4 requests would be paid, but 'Max Paid Requests' allows 3. Nothing was charged for them (charge: none)",
-			description: expect.stringMatching(/^They were not sent\..*or pass fewer items/) as string,
+			description: expect.stringMatching(
+				/^They were not sent\. Raise 'Max Paid Requests' in the options, or pass fewer items to the node\./,
+			) as string,
 		});
 		expect(await sandbox.requests()).toEqual([]);
 	});
@@ -59,13 +61,19 @@ describe('Max Paid Requests', () => {
 		expect(await sandbox.requests()).toHaveLength(3);
 	});
 
-	it('counts the earlier runs of a loop', async () => {
-		const laterItems = [documentItems(1).items, documentItems(2).items];
-		const result = await run({ laterItems, parameters: limited(3) });
+	it.each([
+		['2 requests', 'They were', 'them', 3],
+		['1 request', 'It was', 'it', 2],
+	])('counts the earlier runs of a loop, which has %s more', async (more, was, them, max) => {
+		const laterItems = [1, max - 1].map((count) => documentItems(count).items);
+		const result = await run({ laterItems, parameters: limited(max) });
 
-		expect(failureOf(result).message).toMatch(
-			/^2 requests would be paid, but 'Max Paid Requests' allows 1 \(2 of 3 are used\)/,
-		);
+		expect(failureOf(result)).toMatchObject({
+			message: `${more} would be paid, but 'Max Paid Requests' allows ${max - 2} (2 of ${max} are used). Nothing was charged for ${them} (charge: none)`,
+			description: expect.stringContaining(
+				`${was} not sent. Raise 'Max Paid Requests' in the options.`,
+			) as string,
+		});
 		expect(await sandbox.billed()).toBe(2);
 	});
 
@@ -299,9 +307,10 @@ describe('Stop Below Credits', () => {
 
 	it('lets a run pass whose last answer is the first to say so', async () => {
 		await sandbox.setCredits(4);
-		const { error } = await run({ ...documentItems(2), parameters: stopping(3) });
+		const { error, hints } = await run({ ...documentItems(2), parameters: stopping(3) });
 
 		expect(error).toBeUndefined();
+		expect(hints.filter(({ message }) => message.includes('Stop Below'))).toEqual([]);
 	});
 
 	it('stops nothing while the credits are unknown, and says so once', async () => {
