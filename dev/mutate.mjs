@@ -80,6 +80,7 @@ const PARTS = {
 		'paidOnce/failedItemJson',
 	],
 	'batch/paid': [
+		'operations/agentTool',
 		'paidOnce/retryInExecutionsList',
 		'paidOnce/retryOnFail',
 		'paidOnce/failureStopsTheRun',
