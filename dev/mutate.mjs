@@ -134,9 +134,11 @@ const PARTS = {
 	'result/outputField.ts': ['operations/scan', 'trigger/configuration'],
 	'result/outputs.ts': ['accept/outputs', 'trigger/whatStarts', 'waitForResult/resume'],
 	'result/resultItem.ts': [
-		'result/resultItem',
+		'result/*',
+		'accept/outputs',
 		'operations/scan',
 		'paidOnce/failureStopsTheRun',
+		'trigger/decisionAndFields',
 		'trigger/partlyUnreadable',
 	],
 	'transport/body.ts': [
@@ -163,7 +165,12 @@ const PARTS = {
 		'privacy/secrets',
 		'paidOnce/notSent',
 		'paidOnce/retryOnFail',
+		'paidOnce/failureStopsTheRun',
+		'paidOnce/faultOfTheNode',
+		'paidOnce/budget',
 		'operations/downloadFiles',
+		'operations/parameters',
+		'waitForResult/pauseAndRequirements',
 	],
 	'transport/connectionFailure.ts': ['answers/failures'],
 	'transport/download.ts': [

@@ -14,6 +14,7 @@ import { useSandbox } from '../kit/service/sandbox';
 import { picture } from '../kit/data/picture';
 import { actionRunner, documentItem, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
+import { useLogs } from '../kit/engine/logs';
 import { MAY_BE_CHARGED } from '../kit/engine/messages';
 import { CONTINUE, retryOnFail } from '../kit/settings';
 import { until } from '../kit/until';
@@ -21,6 +22,7 @@ import { serviceThatAnswers } from './support/service';
 
 const sandbox = useSandbox();
 const { run, start } = actionRunner(sandbox);
+const logs = useLogs();
 
 const servers = new Set<Server>();
 afterEach(() => {
@@ -54,6 +56,16 @@ describe.each(binaryModes)('an answer with an error status, in binary mode %s', 
 		expect(message).toMatch(/status 401: The API key is missing or not valid.*\[item 0\]/);
 		expect(description).toMatch(/refused the API key, or a firewall in front of it refused n8n/);
 		await expectOneRequest(401, 0);
+	});
+
+	it('400 tells to check the item, and is no fault of the node to be logged', async () => {
+		await sandbox.fault({ on: 'scan', kind: 'status', status: 400 });
+
+		const { description } = await fail();
+
+		expect(description).toMatch(/^Check the profile and the other parameters of this item\.$/);
+		expect(logs.text()).not.toMatch(/unexpected/);
+		await expectOneRequest(400, 0);
 	});
 
 	it('402 tells to top the account up', async () => {

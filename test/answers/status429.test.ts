@@ -109,6 +109,12 @@ describe('a pause that the service asks for with a 429', () => {
 		for (const message of messages.slice(1)) {
 			expect(message).toMatch(/refusing all requests.*Nothing was charged/);
 		}
+		expect(refused.outputs[0]?.[1]?.error).toMatchObject({
+			description: expect.stringMatching(
+				/^Nothing was sent for this item\..*'Max Rate Limit Wait'/,
+			) as string,
+			failure: { cause: 'rate-limited' },
+		});
 		expect(jsonOf(stillRefused).filter(({ error }) => error)).toHaveLength(3);
 		expect(jsonOf(taken)).toHaveLength(3);
 		expect(await sandbox.statuses()).toEqual([429, 429, 200, 200, 200]);

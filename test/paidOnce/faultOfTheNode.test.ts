@@ -27,7 +27,7 @@ it('a fault of the node itself after the requests does not say that nothing was 
 
 	expect(message).toMatch(CHARGED);
 	expect(await sandbox.billed()).toBe(1);
-	expect(logs.text()).toMatch(/unexpected TypeError/);
+	expect(logs.text()).toMatch(/unexpected TypeError\\n\s+at .*faultOfTheNode\.test\.ts.*\\n\s+at /);
 	expect(logs.text()).not.toMatch(/ALEX/);
 });
 

@@ -99,6 +99,13 @@ describe('Simplified', () => {
 		expect(Object.keys(shape(fixture(name), 'simplified'))).toEqual(keys);
 	});
 
+	it.each<[IDataObject, IDataObject]>([
+		[{ customData: 'C-1' }, { customData: 'C-1', reference: null }],
+		[{ hosted: 'r-1' }, { customData: null, reference: 'r-1' }],
+	])('shows %j, of a link, in a scan as well if it is there', (sent, shown) => {
+		expect(shape(fixture('scan-accept', sent), 'simplified')).toMatchObject(shown);
+	});
+
 	it.each(FIXTURES)('has the first reading of each field of %s', (name) => {
 		const body = fixture(name);
 		const data = body.data as Record<string, { value: string }[]>;
@@ -213,6 +220,12 @@ describe('Simplified', () => {
 			expect(simplified({ data }).fields).toEqual({ firstName: 'Ivo', lastName: 'Berg' });
 		});
 
+		it('is the one with the lowest index where nothing is written on any', () => {
+			const data = { face: [of(2, 'v'), of(1, 'u')], sex: [of(1, '')] };
+
+			expect(simplified({ data }).fields).toEqual({ face: 'u', sex: '' });
+		});
+
 		it('is not what a picture of two faces is', () => {
 			const data = { firstName: [of(0, 'Ivo')], face: [of(0, ''), of(1, ''), of(1, 'x')] };
 
@@ -245,12 +258,18 @@ describe('Simplified', () => {
 	});
 
 	it('tells an address of an image from an opaque text by how it begins', () => {
-		const outputImage = { front: 'HTTPS://files.example.com/x', back: 'https', face: 'http:x' };
+		const outputImage = {
+			front: 'HTTPS://files.example.com/x',
+			back: 'https',
+			face: 'http:x',
+			other: 'x https://files.example.com/x',
+		};
 
 		expect(simplified({ outputImage, outputFile: [] }).files).toEqual([
 			{ image: 'front', fileUrl: 'HTTPS://files.example.com/x' },
 			{ image: 'back', value: 'https' },
 			{ image: 'face', value: 'http:x' },
+			{ image: 'other', value: 'x https://files.example.com/x' },
 		]);
 	});
 

@@ -226,9 +226,8 @@ function documentOf({ data }: VerificationResult): DocumentFields {
 		const { value } = written[0] ?? own[0] ?? {};
 		if (written.some((entry) => String(entry.value) !== String(value)))
 			document.ambiguous.push(name);
-		// Assigning to `__proto__` wouldn't create a field.
-		if (value !== undefined && name !== '__proto__')
-			document.fields[name] = fieldValue(name, String(value));
+		// There is none called `__proto__`: assigning a text or a number to it does nothing.
+		if (value !== undefined) document.fields[name] = fieldValue(name, String(value));
 		if (!isArea && readable.some((entry) => hasValue(entry) && !isOfFirst(entry)))
 			document.isOneOfSeveral = true;
 	}
