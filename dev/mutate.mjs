@@ -210,7 +210,12 @@ const PARTS = {
 	'actions/waitForResult/otherNodes.ts': ['waitForResult/pauseAndRequirements'],
 	'actions/waitForResult/requirements.ts': ['waitForResult/pauseAndRequirements'],
 	'delivery/secretKey.ts': ['waitForResult/addressInCustomData', 'waitForResult/delivery'],
-	delivery: ['waitForResult/delivery', 'waitForResult/resume', 'waitForResult/trigger'],
+	delivery: [
+		'waitForResult/delivery',
+		'waitForResult/resume',
+		'waitForResult/resumeEndpoint',
+		'waitForResult/trigger',
+	],
 	'actions/waitForResult': ['waitForResult/pauseAndRequirements', 'waitForResult/resume'],
 	'webhookAnswer.ts': ['trigger/refusalLog', 'trigger/refusals'],
 };

@@ -26,7 +26,10 @@ interface Answer {
 const SIGNATURE_OF_0_1_0 = 'Wzf9CLzBWWn0ygyGl1XOf2rvuQZluBvZw46R8OaVs3s';
 
 const TAKEN: Answer = { status: 200, body: { received: true } };
-const RUNNING: Answer = { status: 409, body: { message: 'The execution "7" is running already.' } };
+const RUNNING: Answer = {
+	status: 409,
+	body: { code: 409, message: 'The execution "7" is running already.' },
+};
 const INVALID: Answer = { status: 401, body: { error: 'Invalid token' } };
 
 const DELIVERED = { kind: 'delivered' };
@@ -98,7 +101,7 @@ it.each<[string, Answer, object]>([
 	],
 	[
 		'no such execution',
-		{ status: 404, body: { message: 'It does not exist.' } },
+		{ status: 404, body: { code: 404, message: 'It does not exist.' } },
 		notDelivered('deleted'),
 	],
 	[
