@@ -204,7 +204,7 @@ const PARTS = {
 		'operations/downloadTransfer',
 		'paidOnce/stoppedExecution',
 	],
-	trigger: ['trigger/*'],
+	trigger: ['trigger/*', 'waitForResult/trigger'],
 	'delivery/address.ts': ['waitForResult/addressInCustomData'],
 	'actions/waitForResult/awaitedLink.ts': ['waitForResult/pauseAndRequirements'],
 	'actions/waitForResult/otherNodes.ts': ['waitForResult/pauseAndRequirements'],
