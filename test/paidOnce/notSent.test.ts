@@ -1,4 +1,6 @@
 import { BinaryDataService } from 'n8n-core';
+import { NodeOperationError } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { fixture } from '../kit/data/fixtures';
 import { listen } from '../kit/service/httpServer';
@@ -22,8 +24,17 @@ describe('a credential that cannot be read', () => {
 		const { message, description } = failureOf(await run({ credentialFailure: { failure } }));
 
 		expect(message).toBe('The database is away. Nothing was charged (charge: none) [item 0]');
-		expect(description).toMatch(/Nothing was sent for this item\.$/);
+		expect(description).toBe('Nothing was sent for this item.');
 		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	it('keeps what n8n advises', async () => {
+		const description = 'Pick the credential again.';
+		const advising = new NodeOperationError({} as INode, 'It is gone', { description });
+
+		const failed = failureOf(await run({ credentialFailure: { failure: advising } }));
+
+		expect(failed.description).toBe(`${description} Nothing was sent for this item.`);
 	});
 
 	it('fails no request of a batch that has begun', async () => {

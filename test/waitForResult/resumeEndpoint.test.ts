@@ -9,6 +9,28 @@ import {
 
 const RECEIVED = '/webhook/1b2c/webhook';
 
+interface Reached {
+	localAddress?: string;
+	/** What a proxy strips from each path. */
+	prefix?: string;
+}
+
+function endpointOf({ localAddress, prefix = '' }: Reached): string | undefined {
+	// What a sender could choose is elsewhere.
+	const headers = { host: 'elsewhere.test', 'x-forwarded-host': 'elsewhere.test' };
+	const socket = { localAddress, localPort: 5678 };
+	const request = { socket, path: RECEIVED, headers, hostname: 'elsewhere.test' };
+	const addresses: Record<string, string> = {
+		default: `https://elsewhere.test${prefix}${RECEIVED}`,
+	};
+	return resumeEndpoint({
+		getRequestObject: () => request,
+		getHeaderData: () => headers,
+		getWebhookResourceUrl: (name: string) => addresses[name],
+		evaluateExpression: () => `https://elsewhere.test${prefix}/webhook-waiting/7`,
+	} as unknown as IWebhookFunctions);
+}
+
 it.each([
 	['127.0.0.1', 'http://127.0.0.1:5678/webhook-waiting'],
 	['::ffff:127.0.0.1', 'http://127.0.0.1:5678/webhook-waiting'],
@@ -16,18 +38,13 @@ it.each([
 	['fe80::1%eth0', 'http://[fe80::1%eth0]:5678/webhook-waiting'],
 	[undefined, undefined],
 ])('at the local address %s, n8n resumes executions at %s', (localAddress, expected) => {
-	// What a sender could choose is elsewhere.
-	const headers = { host: 'elsewhere.test', 'x-forwarded-host': 'elsewhere.test' };
-	const socket = { localAddress, localPort: 5678 };
-	const request = { socket, path: RECEIVED, headers, hostname: 'elsewhere.test' };
-	const context = {
-		getRequestObject: () => request,
-		getHeaderData: () => headers,
-		getWebhookResourceUrl: () => `https://elsewhere.test${RECEIVED}`,
-		evaluateExpression: () => 'https://elsewhere.test/webhook-waiting/7',
-	} as unknown as IWebhookFunctions;
+	expect(endpointOf({ localAddress })).toBe(expected);
+});
 
-	expect(resumeEndpoint(context)).toBe(expected);
+it('behind a proxy that strips a prefix, n8n resumes executions at a path without it', () => {
+	expect(endpointOf({ localAddress: '127.0.0.1', prefix: '/n8n' })).toBe(
+		'http://127.0.0.1:5678/webhook-waiting',
+	);
 });
 
 describe('the path at which n8n resumes executions', () => {
