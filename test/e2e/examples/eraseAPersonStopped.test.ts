@@ -258,3 +258,23 @@ it('leaves nothing of those who are erased, not even in the file of the database
 	expect(traces.find(values).filter((trace) => !trace.endsWith('-wal'))).toEqual([]);
 	expect(traces.missing(OTHERS.map(({ transactionId }) => transactionId))).toEqual([]);
 });
+
+it('names executions whose data n8n holds back because they are too large', async () => {
+	const person = somebody('P-too-large');
+	const workflow = await publish('weekly-report');
+	await workflow.send(TRIGGER, resultOf(person), { query: `?secret=${SECRET}` });
+	await untilQuiet(workflow);
+	const theirs = [...(await executions())].filter(([, data]) => isOf(person, data));
+	await n8n.restart({ ...SETTINGS, EXECUTIONS_DATA_MAX_DISPLAY_SIZE: '1' });
+	await publish(ERASER, apiAddress(n8n.api));
+	outside.mails.length = 0;
+	await requests.add(approved(person.customData));
+	const [{ id } = { id: 0 }] = (await requests.wholeRows()).slice(-1);
+	await runEraser();
+	await requestIn(requests, String(id), 'erased');
+
+	const [{ text = '' } = {}] = outside.mails;
+	const [, unread = ''] = /Executions that couldn't be read: ([\d, ]+)/.exec(text) ?? [];
+	expect(theirs).toHaveLength(1);
+	expect(unread.split(', ')).toContain(theirs[0]?.[0]);
+});
