@@ -171,6 +171,12 @@ async function everything(leftOut: Person[] = []): Promise<unknown> {
 const rowIsOf = ({ customData, transactionId, hosted }: Person, values: unknown[]) =>
 	[customData, transactionId, hosted, `${transactionId} review`].some((id) => values.includes(id));
 
+/** Adds an approved request, and returns its ID. */
+async function requestFor({ customData }: Person): Promise<string> {
+	await requests.add(approved(customData));
+	return String((await requests.wholeRows()).at(-1)?.id);
+}
+
 const runEraser = async () => await n8n.api.runWorkflow('eraseAPerson0001', 'Every Ten Minutes');
 
 type State = Record<string, unknown>;
@@ -218,11 +224,10 @@ it.each<[string, string, (person: Person, row: State) => Promise<boolean>, numbe
 	const before = await everything([person]);
 	outside.mails.length = 0;
 	await publish(ERASER, { ...apiAddress(n8n.api), ...waitBefore(step, 60) });
-	await requests.add(approved(person.customData));
-	const [{ id } = { id: 0 }] = (await requests.wholeRows()).slice(-1);
+	const id = await requestFor(person);
 	await runEraser();
 	const isAtStep = async () => {
-		const row = (await requests.wholeRows()).find((one) => one.id === id) ?? {};
+		const row = (await requests.wholeRows()).find((one) => String(one.id) === id) ?? {};
 		return (await isThere(person, row)) || undefined;
 	};
 	await poll(isAtStep, { what: step, ...DEADLINE });
@@ -231,7 +236,7 @@ it.each<[string, string, (person: Person, row: State) => Promise<boolean>, numbe
 	await publish(ERASER, apiAddress(n8n.api));
 	await requests.change('state', 'approved', { nextTry: daysAgo(1) });
 	await runEraser();
-	expect(await requestIn(requests, String(id), 'erased')).toMatchObject({ ids: '' });
+	expect(await requestIn(requests, id, 'erased')).toMatchObject({ ids: '' });
 
 	expect(await everything()).toEqual(before);
 	const certificates = outside.mails.filter(({ subject }) => subject === `Erasure ${id}`);
@@ -268,10 +273,9 @@ it('names executions whose data n8n holds back because they are too large', asyn
 	await n8n.restart({ ...SETTINGS, EXECUTIONS_DATA_MAX_DISPLAY_SIZE: '1' });
 	await publish(ERASER, apiAddress(n8n.api));
 	outside.mails.length = 0;
-	await requests.add(approved(person.customData));
-	const [{ id } = { id: 0 }] = (await requests.wholeRows()).slice(-1);
+	const id = await requestFor(person);
 	await runEraser();
-	await requestIn(requests, String(id), 'erased');
+	await requestIn(requests, id, 'erased');
 
 	const [{ text = '' } = {}] = outside.mails;
 	const [, unread = ''] = /Executions that couldn't be read: ([\d, ]+)/.exec(text) ?? [];
