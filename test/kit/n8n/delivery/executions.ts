@@ -11,13 +11,18 @@ const RETRIES_AT_ONCE = 2;
 /** More than a process that dies while it stores executions leaves unused. */
 const IDS_AT_ONCE = 50;
 /**
- * How long nothing may change until executions that a killed process left unfinished are taken for
- * what they are. Where all have finished, nothing waits.
+ * How long nothing may change until executions that a killed process left are taken for what they
+ * are: longer than one of them takes. Where all have finished otherwise, nothing waits.
  */
 const QUIET_MS = 15_000;
 const SETTLE_TIMEOUT_MS = 600_000;
 /** What a killed process leaves, besides executions that wait. */
 const INTERRUPTED = ['crashed', 'running', 'new'];
+/**
+ * What can still succeed: a worker that starts lists an execution that it had begun as crashed even
+ * while another one runs it.
+ */
+const OPEN = ['crashed', ...UNFINISHED];
 
 const page = z.object({
 	results: z.array(z.object({ id: z.string(), status: z.string() })),
@@ -78,18 +83,18 @@ export async function runInterruptedAgain(api: N8nApi, workflowId: string): Prom
 	return count;
 }
 
-/** Resolves when all executions of a workflow have finished, or nothing changes any more. */
+/** Resolves when no execution of a workflow is open, or nothing changes any more. */
 async function settle(api: N8nApi, workflowId: string): Promise<void> {
 	const countOf = async (status: string[]) => (await executionsWith(api, workflowId, status)).count;
 	let known = '';
 	let since = Date.now();
 	const isSettled = async () => {
-		// In this order, one that comes in between isn't taken for a finished one.
+		// In this order, one that comes in between isn't overlooked.
 		const stored = await countOf(STATUSES);
-		const unfinished = await countOf(UNFINISHED);
-		const counts = `${stored} ${unfinished}`;
+		const open = await countOf(OPEN);
+		const counts = `${stored} ${open}`;
 		if (counts !== known) [known, since] = [counts, Date.now()];
-		return unfinished === 0 || Date.now() - since > QUIET_MS || undefined;
+		return open === 0 || Date.now() - since > QUIET_MS || undefined;
 	};
 	const what = `the executions of ${workflowId}`;
 	await poll(isSettled, { what, timeoutMs: SETTLE_TIMEOUT_MS, intervalMs: 500 });
