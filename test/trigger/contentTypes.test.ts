@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 
 import { readBody } from '../../nodes/IdentityVerification/trigger/readBody';
@@ -110,24 +112,43 @@ describe('what is no JSON object is refused', () => {
 	});
 });
 
-it.each(['gzip', 'deflate', 'identity'])(
-	'a body as %s whose sender goes away in the middle keeps nothing waiting',
-	async (encoding) => {
-		let read: Promise<unknown> | undefined;
+describe.each(['gzip', 'deflate', 'identity'])('a body as %s keeps nothing waiting', (encoding) => {
+	type Receive = (request: IncomingMessage, sender: Socket) => Promise<unknown>;
+
+	/** Sends a part of a body to `receive`, which then lets the sender go away. */
+	async function sendPart(receive: Receive): Promise<unknown> {
+		let received: Promise<unknown> | undefined;
 		const server = await listen((request) => {
-			read = readBody(addBodyMembers(request, MIB));
-			request.once('data', () => socket.destroy());
+			received = receive(request, sender);
 		});
-		const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+		const sender = connect(Number(new URL(server.url).port), '127.0.0.1');
 		const head = `POST / HTTP/1.1\r\nHost: n8n\r\nContent-Length: ${bytes.length}\r\n`;
+		sender.write(`${head}Content-Encoding: ${encoding}\r\n\r\n`);
+		sender.write((encoding === 'deflate' ? deflateSync : gzipSync)(bytes).subarray(0, 20));
+		await once(sender, 'close');
+		return await received;
+	}
 
-		socket.write(`${head}Content-Encoding: ${encoding}\r\n\r\n`);
-		socket.write((encoding === 'deflate' ? deflateSync : gzipSync)(bytes).subarray(0, 20));
-		await once(socket, 'close');
+	it('when its sender goes away in the middle', async () => {
+		const read = await sendPart(async (request, sender) => {
+			const reading = readBody(addBodyMembers(request, MIB));
+			request.once('data', () => sender.destroy());
+			return await reading;
+		});
 
-		expect(await read).toMatchObject({ ok: false });
-	},
-);
+		expect(read).toMatchObject({ ok: false });
+	});
+
+	it('when its sender has gone while n8n looks for the workflow', async () => {
+		const read = await sendPart(async (request, sender) => {
+			sender.destroy();
+			await new Promise((resolve) => request.once('close', resolve));
+			return await readBody(addBodyMembers(request, MIB));
+		});
+
+		expect(read).toMatchObject({ ok: false });
+	});
+});
 
 it('authentication comes before the body is read', async () => {
 	for (const type of TYPES.filter((known) => !known?.startsWith('application/json'))) {
