@@ -316,6 +316,34 @@ describe('a pause that the service asks for', () => {
 		}
 	});
 
+	it('is shortened by what a probe is told', () => {
+		new Run().scan(() => hours);
+		clock.pass(1_000);
+		const probing = new Run();
+		const answers = [{ ...REFUSED, retryAfterMs: 10_000 }];
+		probing.scan(() => answers.pop() ?? ACCEPTED);
+		clock.pass(9_000);
+		expect(probing.done).toEqual([]);
+
+		clock.pass(2_000);
+
+		expect(probing.done).toEqual(['succeeded']);
+	});
+
+	it('is not shortened by the answer to a request that was sent before it', () => {
+		const run = new Run();
+		const answers = [20_000, 2_000].map(
+			(retryAfterMs, index): Answer => ({ ...REFUSED, retryAfterMs, ms: 5 + 100 * index }),
+		);
+		run.scanAll(2, 2, () => answers.shift() ?? ACCEPTED);
+		clock.pass(19_000);
+		expect(run.done).toEqual([]);
+
+		clock.pass(20_000);
+
+		expect(run.done).toEqual(['succeeded', 'succeeded']);
+	});
+
 	it('does not hold for another profile', () => {
 		new Run().scan(() => hours, 'one');
 		clock.pass(1_000);
