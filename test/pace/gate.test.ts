@@ -27,7 +27,8 @@ let clock: JumpingClock;
 let gate: Gate;
 
 beforeEach(() => {
-	clock = new JumpingClock();
+	// As in a process that has run for a day.
+	clock = new JumpingClock(24 * HOUR);
 	gate = new Gate(clock);
 });
 
@@ -195,11 +196,12 @@ describe('runs that share a gate', () => {
 	});
 
 	it('one that is refused does not end while the service still works on a request of another', () => {
+		const begin = clock.now();
 		new Run().scan(() => ({ ...ACCEPTED, ms: 2 * MINUTE }));
 		const refused = new Run({ patienceMs: 1_000 });
 		let refusals = 0;
 		refused.scan(() => {
-			if (clock.now() >= 2 * MINUTE) return ACCEPTED;
+			if (clock.now() >= begin + 2 * MINUTE) return ACCEPTED;
 			refusals++;
 			return { ...REFUSED, retryAfterMs: 1_000 };
 		});
@@ -208,6 +210,32 @@ describe('runs that share a gate', () => {
 		// After five, it would end if no other request were open.
 		expect(refusals).toBeGreaterThan(5);
 		expect(refused.done).toEqual(['succeeded']);
+	});
+
+	it('one that is refused does not end while a request with another profile may still be accepted', () => {
+		const begin = clock.now();
+		const answer = (): Answer =>
+			clock.now() < begin + 2 * MINUTE ? { ...REFUSED, retryAfterMs: 39_000 } : ACCEPTED;
+		new Run().scan(() => ({ ...ACCEPTED, ms: 2 * MINUTE }), 'slow');
+		const others = new Run({ patienceMs: HOUR });
+		for (const profile of ['one', 'another', 'a third']) others.scan(answer, profile);
+		const refused = new Run({ patienceMs: 40_000 });
+		refused.scan(answer, 'refused');
+		clock.pass(5 * MINUTE);
+
+		expect(refused.done).toEqual(['succeeded']);
+	});
+
+	it('with answers that do not come leave room for another profile, and take no more', () => {
+		const [hanging, second, other] = [new Run(), new Run(), new Run()];
+		hanging.scanAll(3, 3, () => ({ ...ACCEPTED, ms: HOUR }), ['one']);
+		second.scanAll(3, 3, () => ({ ...ACCEPTED, ms: HOUR }), ['another']);
+		clock.pass(500);
+		other.scanAll(3, 3, () => ({ ...ACCEPTED, ms: HOUR }), ['a third']);
+		clock.pass(MINUTE);
+
+		expect(hanging.open + second.open).toBe(4);
+		expect(other.open).toBe(1);
 	});
 
 	it('one document gets its turn beside a batch with a fixed number of requests', () => {
@@ -284,6 +312,18 @@ describe('a pause that the service asks for', () => {
 		clock.pass(1_000);
 
 		expect(run.done).toEqual(Array(10).fill('turned away'));
+	});
+
+	it('and is too long ends a run also behind one that waits longer', () => {
+		const patient = new Run({ patienceMs: 3 * HOUR });
+		patient.scanAll(5, 5, () => ({ ...FAILED, retryAfterMs: 2 * HOUR }));
+		clock.pass(50);
+		const run = new Run();
+		run.scan(() => ACCEPTED);
+		clock.pass(1_000);
+
+		expect(patient.done).toEqual(Array(4).fill('failed'));
+		expect(run.done).toEqual(['turned away']);
 	});
 
 	it('is probed by a run that began in it: with one request, and its answer counts for all', () => {

@@ -10,12 +10,13 @@ interface Event {
 
 /** A clock that jumps from event to event, so a day takes no longer than what happens in it. */
 export class JumpingClock implements Clock {
-	private time = 0;
-
 	private order = 0;
 
 	/** A heap: each event is before the two at twice its place. */
 	private readonly events: Event[] = [];
+
+	/** @param time when it begins, in milliseconds */
+	constructor(private time = 0) {}
 
 	now(): number {
 		return this.time;
