@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { argv, exit } from 'node:process';
+import { argv, cwd, exit } from 'node:process';
+import { relative } from 'node:path';
 
-/** `node .ci/count.mjs <how many> <jest report>...`: prints the sum; fails if a run failed or left no report. */
+const SLOWEST = 15;
+
+/**
+ * `node .ci/count.mjs <how many> <jest report>...`: prints the slowest test files and the sum; fails
+ * if a run failed or left no report.
+ */
 const [expected, ...files] = argv.slice(2);
 const reports = files.flatMap(read);
 const missing = Number(expected) - reports.length;
@@ -9,10 +15,22 @@ if (missing > 0) console.error(`${missing} test runs did not get as far as a rep
 const sum = (count) => reports.map(count).reduce((one, other) => one + other, 0);
 const passed = sum((report) => report.numPassedTests);
 const failed = sum((report) => report.numFailedTests + report.numRuntimeErrorTestSuites) + missing;
+console.log(`The ${SLOWEST} slowest test files, in seconds:`);
+for (const line of slowest()) console.log(line);
 // Below everything that the runs printed, where it isn't cut off.
 for (const test of reports.flatMap(failures)) console.log(`FAILED ${test}`);
 console.log(`${passed} passed, ${failed} failed`);
 exit(failed === 0 && reports.every((report) => report.success) ? 0 : 1);
+
+/** The slowest test files of all runs, a line each. */
+function slowest() {
+	return reports
+		.flatMap(({ testResults }) => testResults)
+		.map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
+		.sort((one, other) => other.seconds - one.seconds)
+		.slice(0, SLOWEST)
+		.map(({ name, seconds }) => `${seconds.toFixed(0).padStart(5)}  ${relative(cwd(), name)}`);
+}
 
 /** The name of each failed test, with the first lines of why; of each file that didn't run, its message. */
 function failures({ testResults }) {
