@@ -39,7 +39,7 @@ const TESTS = [
  * Need an n8n in which a waiting node can resume at each of its outputs, or with today's AI Agent.
  */
 const NEWER_TESTS = [
-	...['waitForResult/result', 'waitForResult/flows', 'waitForResult/interrupted'],
+	...['waitForResult/result', 'waitForResult/flows', 'n8nKilled'],
 	...['undocumentedN8n', 'agentTool'],
 	...['examples/routeDecisions', 'examples/auditFile', 'examples/waitForTheResult'],
 	'examples/skipRepeatedResults',

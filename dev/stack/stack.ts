@@ -32,6 +32,8 @@ export interface StackOptions {
 	sandboxFilesPort: number;
 	/** Of the stand-in for Slack and a CRM; any free one if missing. */
 	outsidePort?: number;
+	/** More settings of n8n. */
+	env?: Record<string, string>;
 	signal?: AbortSignal;
 	/** Gets a line for each stage. */
 	report?: (line: string) => void;
@@ -71,7 +73,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 		const documents = join(files, 'identity-verification', 'documents');
 		await mkdir(documents, { recursive: true });
 		await copyFile(SPECIMEN, join(documents, 'specimen.jpg'));
-		const env = { N8N_RESTRICT_FILE_ACCESS_TO: files };
+		const env = { ...options.env, N8N_RESTRICT_FILE_ACCESS_TO: files };
 		const n8n = await startN8n({ folder, port: n8nPort, env, signal });
 		stops.push(n8n.stop);
 		report?.('Setting up the login, the credentials and the example workflows');

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -24,6 +24,16 @@ const PAGE = 'Verification Page';
 /** The service calls it, and all goes on to the trigger, which authenticates it. */
 const PASSED_ON = 'A Delivery';
 const TYPES_WITH_WEBHOOK = /\.(webhook|formTrigger|form|wait|identityVerificationTrigger)$/;
+
+/**
+ * How n8n's settings of a workflow are called in the editor. Without them, n8n's own defaults hold.
+ */
+const SAVE_SETTINGS = {
+	saveDataErrorExecution: { label: 'Save failed production executions', usual: 'all' },
+	saveDataSuccessExecution: { label: 'Save successful production executions', usual: 'all' },
+	saveExecutionProgress: { label: 'Save execution progress', usual: false },
+	saveManualExecutions: { label: 'Save manual executions', usual: true },
+};
 
 const folders = exampleFolders;
 const workflows = exampleWorkflows;
@@ -81,6 +91,20 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 			.filter(({ type }) => type === CODE)
 			.map(({ parameters }) => parameters.jsCode);
 		expect(code.filter((text) => String(text).split('\n').length > MAX_CODE_LINES)).toEqual([]);
+	});
+
+	it('names the settings that the editor does not import, in its note and its README', () => {
+		const { settings = {} } = JSON.parse(text) as { settings?: Record<string, unknown> };
+		const lost = Object.entries(SAVE_SETTINGS).filter(
+			([key, { usual }]) => (settings[key] ?? usual) !== usual,
+		);
+		const readme = readFileSync(join(EXAMPLES, dirname(file), 'README.md'), 'utf8');
+		const [, setUp = ''] = /^## Set up\n([^]*?)^## /m.exec(readme) ?? [];
+		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
+		for (const [, { label }] of lost) {
+			expect(setUp).toContain(`*${label}*`);
+			expect(notes.map(({ parameters }) => parameters.content).join()).toContain(`*${label}*`);
+		}
 	});
 
 	it('keeps the addresses of its webhooks when it is imported', () => {

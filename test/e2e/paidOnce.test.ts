@@ -5,24 +5,23 @@ import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { listen } from '../kit/service/httpServer';
 import { picture } from '../kit/data/picture';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { useOwnN8n } from '../kit/n8n/ownN8n';
 import { SCAN, START, imagesBody, startScans } from '../kit/n8n/scans';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
+import { openStack } from '../kit/n8n/stack';
 import { actionNode, n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 import type { NodeOptions } from '../kit/n8n/workflow';
 import { profileIds } from '../kit/data/profileIds';
 import { CONTINUE, retryOnFail } from '../kit/settings';
 
-// Of its own, because it's restarted.
-const n8n = useOwnN8n({});
-const sandboxInN8n = useSandboxInN8n(n8n, '');
+const { api } = openStack();
+const sandboxInN8n = useSandboxInN8n(api, '');
 const { sandbox } = sandboxInN8n;
 
 const pictures = (count: number) => Array.from({ length: count }, () => picture());
 const oneByOne = { options: { maxParallelRequests: 1 } };
 
 async function scan(files: Buffer[], options: NodeOptions = {}): Promise<Execution> {
-	const workflow = await startScans(n8n.api, {
+	const workflow = await startScans(api, {
 		credentialId: sandboxInN8n.credentialId,
 		...options,
 	});
@@ -36,13 +35,12 @@ function errorOf({ data }: Execution) {
 }
 
 describe('Retry in the executions list', () => {
-	it("finds what is paid in the node's context, also after n8n was restarted: 10 paid for 10", async () => {
+	it("finds what is paid in the node's context: 10 paid for 10", async () => {
 		const files = pictures(10);
 		await sandbox.refuse(files[6]);
 
 		const failed = await scan(files);
-		await n8n.restart({});
-		const passed = await n8n.api.retryExecution(failed.id);
+		const passed = await api.retryExecution(failed.id);
 
 		expect(failed.status).toBe('error');
 		expect(errorOf(failed).description).toMatch(/are done and paid for \(.*\)\. .*Retry/);
@@ -59,7 +57,7 @@ describe('Retry in the executions list', () => {
 		await sandbox.faultOn(files[2], { kind: 'status', status: 402, body });
 
 		const failed = await scan(files, { parameters: oneByOne });
-		const passed = await n8n.api.retryExecution(failed.id);
+		const passed = await api.retryExecution(failed.id);
 
 		expect([failed.status, passed.status]).toEqual(['error', 'success']);
 		expect(errorOf(failed).message).toContain('Subscription cancelled. Nothing was charged');
@@ -82,7 +80,7 @@ describe('Retry in the executions list', () => {
 			},
 		});
 		const workflow = await LiveWorkflow.start(
-			n8n.api,
+			api,
 			workflowOf(
 				[webhookNode(START), split, scan],
 				[
@@ -100,7 +98,7 @@ describe('Retry in the executions list', () => {
 		const failed = await workflow.takeExecution();
 		await sandbox.setProfile('not-yet', {});
 
-		const passed = await n8n.api.retryExecution(failed.id);
+		const passed = await api.retryExecution(failed.id);
 
 		expect([failed.status, passed.status]).toEqual(['error', 'success']);
 		expect(profileIds(itemsOf(passed, SCAN))).toEqual([
@@ -124,13 +122,13 @@ it('Stop of a running execution ends the open requests and sends no new one', as
 	const credentialId = await sandboxInN8n.saveCredential({ baseUrl });
 	const parameters = { options: { maxParallelRequests: 2 } };
 	const settings = { ...retryOnFail(3), ...CONTINUE };
-	const workflow = await startScans(n8n.api, { credentialId, parameters, settings }, 'onReceived');
+	const workflow = await startScans(api, { credentialId, parameters, settings }, 'onReceived');
 	await workflow.send(START, imagesBody(pictures(10)));
 	const timeoutMs = 60_000;
 	await poll(async () => opened === 2 || undefined, { what: 'two requests', timeoutMs });
 
 	const [running] = await workflow.list();
-	await n8n.api.stopExecution(running?.id ?? '');
+	await api.stopExecution(running?.id ?? '');
 
 	await poll(async () => ended === 2 || undefined, { what: 'their end', timeoutMs });
 	const { status } = await workflow.takeExecution();

@@ -53,26 +53,32 @@ afterEach(() => watched.stop());
 
 const options = { timeout: 3_600 };
 
-const download = (more: object = {}) =>
-	downloadOf(`${sandbox.filesUrl}/files/large?bytes=100000`, {
-		parameters: { options: { ...options, ...more } },
-		settings: CONTINUE,
-	});
+const download =
+	(more: object = {}) =>
+	() =>
+		downloadOf(`${sandbox.filesUrl}/files/large?bytes=100000`, {
+			parameters: { options: { ...options, ...more } },
+			settings: CONTINUE,
+		});
 
 describe('an execution that is over is not kept for the Timeout', () => {
-	it.each<[string, () => ActionOptions]>([
-		['a scan', () => ({})],
-		['a scan of a stored image', () => ({ binaryMode: 'filesystem' })],
-		['a scan that is refused', () => ({ credential: { apiKey: 'wrong' } })],
-		['a scan that stops the workflow', () => ({ credential: { apiKey: 'wrong' }, settings: {} })],
-		['a download', () => download()],
-		['a download of what is too large', () => download({ maxFileSize: 0.01 })],
-	])('after %s', async (_, runOptions) => {
-		for (let times = 0; times < 3; times++) {
-			await run({ parameters: { options }, settings: CONTINUE, ...runOptions() });
+	it.each<[string, (() => ActionOptions)[]]>([
+		[
+			'a scan, also of a stored image and one that is refused',
+			[
+				() => ({}),
+				() => ({ binaryMode: 'filesystem' }),
+				() => ({ credential: { apiKey: 'wrong' } }),
+				() => ({ credential: { apiKey: 'wrong' }, settings: {} }),
+			],
+		],
+		['a download, also of what is too large', [download(), download({ maxFileSize: 0.01 })]],
+	])('after %s', async (_, executions) => {
+		for (const execution of executions) {
+			await run({ parameters: { options }, settings: CONTINUE, ...execution() });
 		}
 
-		expect(watched.listeners()).toEqual([0, 0, 0]);
+		expect(watched.listeners()).toEqual(executions.map(() => 0));
 		await watched.untilForgotten();
 	});
 

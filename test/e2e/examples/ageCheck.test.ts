@@ -8,8 +8,8 @@ import { fixture } from '../../kit/data/fixtures';
 import { useBrowser } from '../../kit/n8n/browser';
 import { readExample } from '../../kit/n8n/examples/example';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { useOwnN8n } from '../../kit/n8n/ownN8n';
 import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
+import { openStack } from '../../kit/n8n/stack';
 import { Traces } from '../support/traces';
 import { DataTable, useTable } from './support/dataTable';
 import { useExample } from './support/useExample';
@@ -247,12 +247,8 @@ describe('a result', () => {
 
 describe('what n8n keeps', () => {
 	const SECRET = `only-for-this-run-${randomUUID()}`;
-	// In minutes.
-	const n8n = useOwnN8n({
-		EXECUTIONS_DATA_HARD_DELETE_BUFFER: '0',
-		EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL: '0.02',
-	});
-	const sandboxInN8n = useSandboxInN8n(n8n, SECRET);
+	const { api, folder } = openStack();
+	const sandboxInN8n = useSandboxInN8n(api, SECRET);
 	/** In place of the values of a person; nothing else in n8n is written like them. */
 	const name = `name-${randomUUID()}`;
 	const dateOfBirth = '1929-07-23';
@@ -268,7 +264,7 @@ describe('what n8n keeps', () => {
 		const file = await readExample(`${EXAMPLE}/workflow.json`, { credentials });
 		// No mail is sent here.
 		const nodes = file.nodes.map((node) => ({ ...node, disabled: node.name === TEAM }));
-		const workflow = await LiveWorkflow.start(n8n.api, { ...file, nodes });
+		const workflow = await LiveWorkflow.start(api, { ...file, nodes });
 		const [dobYear = '', dobMonth = '', dobDay = ''] = dateOfBirth.split('-');
 		const texts = { fullName: name, dob: dateOfBirth, dobYear, dobMonth, dobDay, age: `${AGE}` };
 		const data = Object.fromEntries(
@@ -288,13 +284,13 @@ describe('what n8n keeps', () => {
 
 	/** Whether a value is in n8n's database, but for what SQLite hasn't overwritten yet. */
 	const isInRows = async (value: string) =>
-		(await Traces.in(n8n.folder)).find([value]).some((found) => found.includes(' in rows'));
+		(await Traces.in(folder)).find([value]).some((found) => found.includes(' in rows'));
 
 	/** Where a value is that n8n must never store. */
-	const leaks = async () => (await Traces.in(n8n.folder)).find([name, dateOfBirth, picture]);
+	const leaks = async () => (await Traces.in(folder)).find([name, dateOfBirth, picture]);
 
 	it('of a success is the row, without the age, the date of birth and a picture', async () => {
-		const table = new DataTable(n8n.api, EXAMPLE);
+		const table = new DataTable(api, EXAMPLE);
 		await table.create();
 		const { send } = await start();
 
@@ -310,8 +306,9 @@ describe('what n8n keeps', () => {
 	});
 
 	it('of a failure is the age, but no date of birth and no picture', async () => {
-		await new DataTable(n8n.api, EXAMPLE).remove();
+		await new DataTable(api, EXAMPLE).remove();
 		const { workflow, send } = await start();
+		await workflow.takeExecutions();
 
 		await send();
 

@@ -1,50 +1,24 @@
-import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+
+import { NodeHelpers } from 'n8n-workflow';
+import type { INode, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
 import type { WorkflowFile } from '../../../dev/stack/api';
 import { readExamples } from '../../../dev/stack/examples';
+import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { ROOT } from '../../../dev/stack/paths';
 import { poll } from '../../../dev/stack/poll';
 import { addStartNote } from '../../../dev/stack/startNote';
 import { useBrowser } from '../../kit/n8n/browser';
 import { Editor } from '../../kit/n8n/editor';
-import { savePicture } from '../../kit/n8n/savePicture';
 import { openStack } from '../../kit/n8n/stack';
-import { newWorkflowId } from '../../kit/n8n/workflow';
-import { readExample } from '../../kit/n8n/examples/example';
+import { workflowOf } from '../../kit/n8n/workflow';
+import type { WorkflowNode } from '../../kit/n8n/workflow';
 
-/**
- * How n8n's settings of a workflow are called in the editor. Without them, n8n's own defaults hold.
- */
-const LABELS = {
-	saveDataErrorExecution: { label: 'Save failed production executions', usual: 'all' },
-	saveDataSuccessExecution: { label: 'Save successful production executions', usual: 'all' },
-	saveExecutionProgress: { label: 'Save execution progress', usual: false },
-	saveManualExecutions: { label: 'Save manual executions', usual: true },
-};
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
-/** The example whose flow the README shows, without its note. */
-const OF_README = 'wait-for-the-result/workflow.json';
-const EXAMPLES = join(ROOT, 'examples');
-
-/** Credentials of other services, which nothing is sent to. */
-const ACCOUNTS = {
-	httpBasicAuth: { user: 'team', password: 'password' },
-	googleSheetsOAuth2Api: { clientId: 'client', clientSecret: 'secret' },
-	httpHeaderAuth: { name: 'X-Backend-Key', value: 'key' },
-	hubspotAppToken: { appToken: 'token' },
-	n8nApi: { apiKey: 'key', baseUrl: 'https://n8n.example.com/api/v1' },
-	openAiApi: { apiKey: 'key' },
-	pipedriveApi: { apiToken: 'token' },
-	slackApi: { accessToken: 'token' },
-	smtp: { host: '127.0.0.1' },
-};
-
-const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' })
-	.filter((name) => name.endsWith('.json'))
-	.sort();
+/** Between two notes on one canvas. */
+const MARGIN = 100;
 
 const saved = z.object({
 	nodes: z.array(z.object({ name: z.string() })),
@@ -59,148 +33,141 @@ const rule = z.object({
 	),
 });
 
+const step = z.object({
+	id: z.string().default(''),
+	name: z.string(),
+	type: z.string(),
+	typeVersion: z.number(),
+	position: z.tuple([z.number(), z.number()]),
+});
+
 const stack = openStack();
-const { api, credential } = stack;
+const { api, n8nUrl } = stack;
 const browser = useBrowser();
-const credentials: Record<string, string> = { [credential.type]: credential.id };
 
-let editor: Editor;
+let examples: WorkflowFile[];
+let types: INodeTypeDescription[];
 
 beforeAll(async () => {
-	for (const [type, data] of Object.entries(ACCOUNTS)) {
-		credentials[type] = await api.saveCredential({ name: `Account of ${type}`, type, data });
-	}
+	examples = await readExamples();
+	const { cookie, browserId } = api.session;
+	const headers = { cookie, 'browser-id': browserId };
+	const answer = await fetchN8n(`${n8nUrl}/types/nodes.json`, { headers });
+	types = (await answer.json()) as INodeTypeDescription[];
 });
 
-// The editor takes seconds to load where nothing is cached.
-beforeAll(async () => {
-	editor = await Editor.open(await browser.newContext(), stack);
-});
-
-/** Imports an example into the editor with some changes, and opens it. */
-async function open(file: string, changes: Partial<WorkflowFile> = {}): Promise<WorkflowFile> {
-	const example = await readExample(file, { credentials });
-	const workflow: WorkflowFile = { ...example, ...changes, id: newWorkflowId() };
-	await api.saveWorkflow(workflow);
-	await editor.openWorkflow(workflow);
-	return workflow;
-}
-
-/** What the canvas shows of an open workflow once all its steps are there. */
-async function canvasOf({ nodes }: WorkflowFile) {
-	const { page } = editor;
-	for (const { name } of nodes.filter(({ type }) => type !== STICKY_NOTE)) {
-		await page.getByText(name, { exact: true }).first().waitFor();
-	}
-	return {
-		steps: await page.getByTestId('canvas-node').count(),
-		note: await page.getByTestId('sticky').first().textContent(),
-		issues: await page.getByTestId('node-issues').count(),
-		cutOffNotes: await editor.cutOffNotes(),
-	};
-}
-
-const read = async (id: string) => await api.get(`/workflows/${id}`, saved);
+const read = async (id: string) => await api.get(`/workflows/${api.idOf(id)}`, saved);
 
 const namesOf = (nodes: { name: string }[]) => nodes.map(({ name }) => name).sort();
 
-describe('an example that is imported into the editor', () => {
-	it.each(files)('%s comes in with all nodes, and names the settings that do not', async (file) => {
-		const { nodes, settings } = await readExample(file);
-		const imported = await read(await editor.importWorkflow(join(EXAMPLES, file)));
-
-		expect(namesOf(imported.nodes)).toEqual(namesOf(nodes));
-		const wanted = new Map(Object.entries(settings ?? {}));
-		const lost = Object.entries(LABELS).filter(
-			([key, { usual }]) => (wanted.get(key) ?? usual) !== (imported.settings[key] ?? usual),
-		);
-		const readme = await readFile(join(EXAMPLES, dirname(file), 'README.md'), 'utf8');
-		const [, setUp = ''] = /^## Set up\n([^]*?)^## /m.exec(readme) ?? [];
-		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
-		for (const [, { label }] of lost) {
-			expect(setUp).toContain(`*${label}*`);
-			expect(notes.map(({ parameters }) => parameters.content).join()).toContain(`*${label}*`);
-		}
-	});
-
-	it.each(files.filter((file) => !file.startsWith('starters/')))(
-		'%s needs no more than what its note says',
-		async (file) => {
-			const workflow = await open(file);
-			const { page } = editor;
-
-			expect(await canvasOf(workflow)).toEqual({
-				steps: workflow.nodes.filter(({ type }) => type !== STICKY_NOTE).length,
-				note: expect.stringContaining('Set before use') as string,
-				issues: 0,
-				cutOffNotes: [],
-			});
-			const picture = file.replace(/(workflow|hubspot)\.json$/, 'picture.json');
-			const path = `examples/${picture.replace('.json', '.png')}`;
-			await savePicture(page, path, await editor.clear({ notes: true }));
-			if (file === OF_README) {
-				await savePicture(page, 'docs/images/flow.png', await editor.clear({ notes: false }));
-			}
-		},
+/** What n8n's editor would mark a step for, if it had an account for each of its credentials. */
+function issuesOf(file: WorkflowNode): string[] {
+	const { parameters: set, credentials = {} } = file;
+	const node: INode = { ...step.parse(file), parameters: set as INodeParameters };
+	const type = types.find(
+		({ name, version }) => name === node.type && [version].flat().includes(node.typeVersion),
 	);
+	if (!type) return [`${node.name} is of the unknown type ${node.type} ${node.typeVersion}`];
+	const { properties } = type;
+	const filled = NodeHelpers.getNodeParameters(
+		properties,
+		set as INodeParameters,
+		true,
+		false,
+		node,
+		type,
+	);
+	const complete = { ...node, parameters: filled ?? {} };
+	const { parameters = {} } = NodeHelpers.getNodeParametersIssues(properties, complete, type) ?? {};
+	const missing = (type.credentials ?? []).filter(
+		(wanted) =>
+			wanted.required &&
+			NodeHelpers.displayParameter(complete.parameters, wanted, complete, type) &&
+			!(wanted.name in credentials),
+	);
+	return [
+		...Object.values(parameters).flat(),
+		...missing.map(({ name }) => `a credential of the type ${name} is missing`),
+	].map((issue) => `${node.name}: ${issue}`);
+}
 
-	it('would show a step without its credential, and a note that is too low', async () => {
-		const { nodes } = await readExample(OF_README, { credentials });
-		const step = nodes.find(({ credentials }) => credentials);
-		const changed = nodes.map((node) => {
-			if (node === step) return { ...node, credentials: {} };
-			if (node.type !== STICKY_NOTE) return node;
-			return { ...node, parameters: { ...node.parameters, height: 80 } };
-		});
+it('all examples come in by the API of n8n with all nodes and settings', async () => {
+	expect(examples.length).toBeGreaterThan(25);
+	for (const { id, nodes, settings } of examples) {
+		const imported = await read(id);
+		// The note that the stack adds.
+		const names = namesOf(imported.nodes).filter((name) => name !== 'With npm start');
+		expect(names).toEqual(namesOf(nodes));
+		expect(imported.settings).toMatchObject(settings as object);
+	}
+});
 
-		const workflow = await open(OF_README, { nodes: changed });
+it('no step of an example needs more than its account', () => {
+	const steps = examples.flatMap(({ name, nodes }) => nodes.map((node) => ({ name, node })));
 
-		expect(await canvasOf(workflow)).toMatchObject({
-			issues: 1,
-			cutOffNotes: ['Wait for the result'],
-		});
+	expect(
+		steps.flatMap(({ name, node }) => issuesOf(node).map((issue) => `${name}, ${issue}`)),
+	).toEqual([]);
+
+	const [scan] = steps.filter(({ node }) => node.parameters.operation === 'scan');
+	const { node } = scan as (typeof steps)[number];
+	expect(issuesOf({ ...node, credentials: {} })).toEqual([expect.stringContaining('credential')]);
+	const parameters = { ...node.parameters, profile: '' };
+	expect(issuesOf({ ...node, parameters })).toEqual([expect.stringContaining('Profile')]);
+});
+
+it('the editor shows the whole of each note', async () => {
+	for (const example of examples) addStartNote(example);
+	const notes = examples.flatMap(({ nodes }) => nodes.filter(({ type }) => type === STICKY_NOTE));
+	const low = { ...notes[0], parameters: { ...notes[0]?.parameters, height: 80 } } as WorkflowNode;
+	let top = 0;
+	const placed = [...notes, low].map((note, index) => {
+		const position = [0, top];
+		top += Number(note.parameters.height) + MARGIN;
+		return { ...note, id: `note-${index}`, name: `Note ${index}`, position };
 	});
+	const workflow = workflowOf(placed);
+	await api.saveWorkflow(workflow);
+	const editor = await Editor.open(await browser.newContext(), stack);
+	await editor.page.goto(`${n8nUrl}/workflow/${workflow.id}`);
+	const stickies = editor.page.getByTestId('sticky');
+	const areShown = async () => (await stickies.count()) === placed.length || undefined;
+	await poll(areShown, { what: 'the notes to be shown', timeoutMs: 120_000 });
 
-	it('shows all of the note that npm start adds', async () => {
-		const { page } = editor;
-		// n8n has this note in its own copy, too, but other tests may write into that one.
-		const workflow = { ...(await readExample('weekly-report/workflow.json')), id: newWorkflowId() };
-		addStartNote(workflow);
-		await api.saveWorkflow(workflow);
-		await editor.openWorkflow(workflow);
-		await page.getByText('With npm start').waitFor();
+	const [title = ''] = String(low.parameters.content).replace(/^#+ /, '').split('\n');
+	expect(await editor.cutOffNotes()).toEqual([title]);
+});
 
-		expect(await editor.cutOffNotes()).toEqual([]);
-	});
+it('scan-an-upload, imported into the editor, keeps no documents once its steps were followed', async () => {
+	const editor = await Editor.open(await browser.newContext(), stack);
+	const { page } = editor;
+	const file = join(ROOT, 'examples', 'scan-an-upload', 'workflow.json');
+	const id = await editor.importWorkflow(file);
+	// The editor imports no such setting, so the example's note has to name it.
+	expect((await read(id)).settings).not.toHaveProperty('saveDataSuccessExecution');
+	await editor.openMenu('Settings');
+	await page.getByTestId('workflow-settings-save-success-executions').click();
+	await page.getByRole('option', { name: 'Do not save' }).click();
+	await page.getByRole('button', { name: 'Save', exact: true }).click();
+	const isSet = async () =>
+		(await read(id)).settings.saveDataSuccessExecution === 'none' || undefined;
 
-	it('scan-an-upload keeps no documents once its steps were followed', async () => {
-		const { page } = editor;
-		const id = await editor.importWorkflow(join(EXAMPLES, 'scan-an-upload', 'workflow.json'));
-		await editor.openMenu('Settings');
-		await page.getByTestId('workflow-settings-save-success-executions').click();
-		await page.getByRole('option', { name: 'Do not save' }).click();
-		await page.getByRole('button', { name: 'Save', exact: true }).click();
-		const isSet = async () =>
-			(await read(id)).settings.saveDataSuccessExecution === 'none' || undefined;
+	await poll(isSet, { what: 'the setting to be saved', timeoutMs: 30_000 });
+});
 
-		await poll(isSet, { what: 'the setting to be saved', timeoutMs: 30_000 });
-	});
+it("n8n's own migration report for its version 3 finds nothing in the examples", async () => {
+	const names = new Map(examples.map(({ id, name }) => [api.idOf(id), name]));
 
-	it("n8n's own migration report for its version 3 finds nothing in the examples", async () => {
-		const examples = await readExamples();
-		const names = new Map(examples.map(({ id, name }) => [api.idOf(id), name]));
+	const { report } = await api.post('/breaking-changes/report/refresh?version=v3', {}, migration);
 
-		const { report } = await api.post('/breaking-changes/report/refresh?version=v3', {}, migration);
-
-		const problems: string[] = [];
-		for (const { ruleId } of report.workflowResults) {
-			const { affectedWorkflows } = await api.get(`/breaking-changes/report/${ruleId}`, rule);
-			for (const { id, issues } of affectedWorkflows) {
-				const titles = issues.map(({ title }) => title).join('; ');
-				if (names.has(id)) problems.push(`${names.get(id)}: ${titles}`);
-			}
+	const problems: string[] = [];
+	for (const { ruleId } of report.workflowResults) {
+		const { affectedWorkflows } = await api.get(`/breaking-changes/report/${ruleId}`, rule);
+		for (const { id, issues } of affectedWorkflows) {
+			const titles = issues.map(({ title }) => title).join('; ');
+			if (names.has(id)) problems.push(`${names.get(id)}: ${titles}`);
 		}
-		expect(names.size).toBe(examples.length);
-		expect(problems).toEqual([]);
-	});
+	}
+	expect(names.size).toBe(examples.length);
+	expect(problems).toEqual([]);
 });

@@ -3,24 +3,18 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
-import { startOutside } from '../../../dev/stack/outside';
-import type { Outside } from '../../../dev/stack/outside';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { poll } from '../../../dev/stack/poll';
 import { fixture } from '../../kit/data/fixtures';
 import { HOSTILE_TEXT, MARKER } from '../../kit/data/hostileText';
 import { useBrowser } from '../../kit/n8n/browser';
-import { readExample } from '../../kit/n8n/examples/example';
-import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { useOwnN8n } from '../../kit/n8n/ownN8n';
-import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
 import { DEADLINE } from '../../kit/n8n/waitingFlow';
 import { Colleague } from './support/colleague';
 import { DataTable } from './support/dataTable';
 import type { WholeRow } from './support/dataTable';
 import { daysAgo } from './support/mornings';
 import { postFields } from './support/postForm';
-import { TRY, runInEditor } from '../support/runInEditor';
+import { TRY } from '../support/runInEditor';
 import { useExample } from './support/useExample';
 import { waitBefore } from './support/waitBefore';
 
@@ -246,8 +240,8 @@ describe('a case', () => {
 		expect(await rowOf(number)).toMatchObject({ state: 'second', people: bea.id });
 	});
 
-	it('counts a person once, in 30 races of two requests', async () => {
-		for (let race = 0; race < 30; race++) {
+	it('counts a person once, in races of two requests', async () => {
+		for (let race = 0; race < 3; race++) {
 			const number = await addCase({ needed: 2 });
 			const urls = [await bea.open(number), await bea.open(number)];
 			const pages = urls.map(async (url) => await bea.send(url, 'Accept', 'Fine.'));
@@ -261,7 +255,7 @@ describe('a case', () => {
 				history: expect.stringMatching(/^.+$/),
 			});
 		}
-	}, 300_000);
+	});
 });
 
 describe('of two people who decide at the same moment', () => {
@@ -590,72 +584,4 @@ it('is set up, and tried without the service', async () => {
 		{ customData: 'invented-1', service: 'review', needed: 1, state: 'open' },
 		{ customData: 'invented-3', service: 'reject', needed: 2, state: 'open' },
 	]);
-});
-
-describe('when n8n is killed', () => {
-	const SECRET = `secret-of-the-desk-${randomUUID()}`;
-	const n8n = useOwnN8n({});
-	const sandboxInN8n = useSandboxInN8n(n8n, SECRET);
-	let mailbox: Outside;
-	let ownCases: DataTable;
-	let colleague: Colleague;
-
-	beforeAll(async () => {
-		mailbox = await startOutside(0);
-		ownCases = new DataTable(n8n.api, EXAMPLE, { tableName: 'Review desk: cases' });
-		const ownPeople = new DataTable(n8n.api, EXAMPLE, { tableName: 'Review desk: people' });
-		for (const table of [ownCases, ownPeople]) await table.create();
-		const formUrl = example.formUrl.replace(api.url, n8n.url);
-		colleague = await Colleague.join(n8n.api, browser, () => formUrl, 'Bea');
-		await ownPeople.add({ userId: colleague.id, name: 'Bea', role: 'reviewer' });
-	});
-	beforeEach(async () => {
-		mailbox.mails.length = 0;
-		await ownCases.create();
-		await ownCases.add(someCase({}));
-	});
-	afterAll(async () => await mailbox.close());
-
-	/** Publishes the example, with a pause before a step. */
-	async function start(step: string) {
-		const smtp = await n8n.api.saveCredential(mailbox.credential);
-		const credentials = { smtp, identityVerificationApi: sandboxInN8n.credentialId };
-		const settings = { credentials, replace: waitBefore(step, 15) };
-		return await LiveWorkflow.start(
-			n8n.api,
-			await readExample(`${EXAMPLE}/workflow.json`, settings),
-		);
-	}
-
-	/** Sends a decision on the case, and kills n8n as soon as something is so. */
-	async function killWhen(isSo: () => Promise<boolean>) {
-		const url = await colleague.open('1');
-		await postFields(url, ['Accept', 'Fine.'], colleague.login);
-		await poll(async () => (await isSo()) || undefined, { what: 'the moment', ...DEADLINE });
-		await n8n.crash();
-	}
-
-	const row = async () => (await ownCases.wholeRows())[0];
-
-	it('between the archive and the table, the case is open, and can be decided', async () => {
-		await start('Write It Down');
-		await killWhen(() => Promise.resolve(mailbox.mails.length > 0));
-		expect(await row()).toMatchObject({ state: 'open', people: null, history: null });
-		expect(mailbox.mails[0]?.text).toContain(`Account: ${colleague.id}`);
-
-		await colleague.send(await colleague.open('1'), 'Reject', 'Bad.');
-		expect(await row()).toMatchObject({ state: 'reject', people: colleague.id });
-	});
-
-	it('after the table, the decision counts, and the lead hears of it', async () => {
-		const { file } = await start('What Follows?');
-		await killWhen(async () => (await row())?.state === 'accept');
-		expect(await row()).toMatchObject({ state: 'accept', carriedOutAt: null });
-		const page = await colleague.show('?Case=1', UNCHANGED);
-		expect(page).toContain('decided already: accept');
-
-		await ownCases.change('state', 'accept', { closedAt: daysAgo(0.1) });
-		await runInEditor(n8n.api, file, 'Every Morning');
-		expect(mailbox.mails.at(-1)?.text).toContain('not carried out: 1\n');
-	});
 });

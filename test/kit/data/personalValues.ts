@@ -23,3 +23,29 @@ function texts(value: unknown): string[] {
 		.filter(([key]) => !IMPERSONAL_KEYS.includes(key))
 		.flatMap(([, child]) => texts(child));
 }
+
+/**
+ * The same result about a person whom nobody else has: each text that tells something about the
+ * person begins with a mark, and the path of an address does.
+ */
+export function marked(body: IDataObject, mark: string): IDataObject {
+	const members = Object.entries(body).map(([key, value]) => [
+		key,
+		PERSONAL_KEYS.includes(key) ? withMark(value, mark) : value,
+	]);
+	return Object.fromEntries(members) as IDataObject;
+}
+
+function withMark(value: unknown, mark: string): unknown {
+	if (typeof value === 'string') {
+		const [origin = ''] = /^https?:\/\/[^/]+\//.exec(value) ?? [];
+		return value && `${origin}${mark} ${value.slice(origin.length)}`;
+	}
+	if (Array.isArray(value)) return value.map((entry) => withMark(entry, mark));
+	if (typeof value !== 'object' || value === null) return value;
+	const members = Object.entries(value).map(([key, child]) => [
+		key,
+		IMPERSONAL_KEYS.includes(key) ? child : withMark(child, mark),
+	]);
+	return Object.fromEntries(members);
+}

@@ -27,11 +27,16 @@ export interface OwnN8n {
 	crash(): Promise<void>;
 }
 
-/** An n8n for the tests of one file, that has stored nothing yet. */
-export function useOwnN8n(env: Record<string, string>): OwnN8n {
+/**
+ * An n8n for the tests of one file, that has stored nothing yet.
+ * @param env its settings, which may depend on its address and its user folder
+ */
+export function useOwnN8n(
+	env: Record<string, string> | ((url: string, folder: string) => Record<string, string>),
+): OwnN8n {
 	let folder = '';
 	let port = 0;
-	let settings = env;
+	let settings: Record<string, string> = {};
 	let n8n: N8n | undefined;
 	let api: N8nApi;
 	const start = async () => await startN8n({ folder, port, env: settings });
@@ -39,6 +44,7 @@ export function useOwnN8n(env: Record<string, string>): OwnN8n {
 		folder = await mkdtemp(join(tmpdir(), 'identity-verification-own-n8n-'));
 		await installTarball(await packPackage(join(folder, 'package')), folder);
 		port = await freePort();
+		settings = typeof env === 'function' ? env(`http://127.0.0.1:${port}`, folder) : env;
 		n8n = await start();
 		api = new N8nApi(n8n.url);
 		await api.enter(OWNER);

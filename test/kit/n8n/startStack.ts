@@ -14,6 +14,14 @@ import type { Handle } from './stack';
 
 const LOG_LINES = 60;
 
+/** n8n tells all that it can, and deletes at once what isn't saved; the last one is in minutes. */
+const N8N_SETTINGS = {
+	N8N_LOG_LEVEL: 'debug',
+	N8N_LOG_OUTPUT: 'console',
+	EXECUTIONS_DATA_HARD_DELETE_BUFFER: '0',
+	EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL: '0.02',
+};
+
 /** Jest's global setup: one n8n and one sandbox for all tests of a run. */
 module.exports = async () => {
 	// A signal alone would end Jest without its exit handlers, and leave n8n running.
@@ -22,7 +30,8 @@ module.exports = async () => {
 	await promisify(execFile)(process.execPath, ['dev/build.mjs'], { cwd: ROOT });
 	const folder = await mkdtemp(join(tmpdir(), 'identity-verification-e2e-'));
 	const [n8nPort = 0] = await freePorts(1);
-	const stack = await startStack({ folder, n8nPort, sandboxPort: 0, sandboxFilesPort: 0 });
+	const ports = { n8nPort, sandboxPort: 0, sandboxFilesPort: 0 };
+	const stack = await startStack({ folder, ...ports, env: N8N_SETTINGS });
 	(globalThis as { stopStack?: () => Promise<void> }).stopStack = async () => {
 		await stack.stop();
 		if (process.env.CI) console.log(await endOfLog(stack.n8n.logFile));
@@ -40,6 +49,7 @@ module.exports = async () => {
 
 /** Of what n8n printed: where nobody can look at the machine, it may say why a test failed. */
 async function endOfLog(file: string): Promise<string> {
-	const lines = [...new Set((await readFile(file, 'utf8')).split('\n'))];
+	const all = (await readFile(file, 'utf8')).split('\n');
+	const lines = [...new Set(all.filter((line) => !/^\S+\s+debug\b/.test(line)))];
 	return ['The last lines that n8n printed, each once:', ...lines.slice(-LOG_LINES)].join('\n');
 }

@@ -115,8 +115,13 @@ export async function startFlow(flow: LiveWorkflow, applicantId: unknown): Promi
 }
 
 /** Resolves with an execution when it has a status. */
-export async function untilStatus(api: N8nApi, id: string, status: string): Promise<Execution> {
-	const options = { what: `execution ${id} to have the status ${status}`, ...DEADLINE };
+export async function untilStatus(
+	api: N8nApi,
+	id: string,
+	status: string,
+	deadline = DEADLINE,
+): Promise<Execution> {
+	const options = { what: `execution ${id} to have the status ${status}`, ...deadline };
 	return await poll(async () => {
 		const execution = await api.getExecution(id);
 		return execution.status === status ? execution : undefined;

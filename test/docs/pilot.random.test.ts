@@ -6,6 +6,7 @@ import { seededRandom } from '../../dev/sandbox/model';
 import { isRecord } from '../../nodes/IdentityVerification/contract/json';
 import { HOSTILE_TEXT } from '../kit/data/hostileText';
 import { pilotReport } from '../kit/data/pilotReport';
+import { runs, someOf } from '../kit/runs';
 import type { PilotReport } from '../kit/data/pilotReport';
 import { evaluate } from './support/evaluate';
 import { exampleWorkflows } from './support/exampleWorkflows';
@@ -232,9 +233,9 @@ describe('the report', () => {
 			.map((other) => [one, other] as const),
 	);
 
-	it('changes two lines if two things differ, in all pairs', () => {
+	it('changes two lines if two things differ, in any pair', () => {
 		expect(pairs.length).toBeGreaterThan(40);
-		for (const [one, other] of pairs) {
+		for (const [one, other] of someOf(pairs, 30)) {
 			const { report } = pilot(
 				serviceWith({ ...one[1], ...other[1], ...bothOf(one[1], other[1]) }),
 			);
@@ -301,9 +302,9 @@ describe('the paid requests', () => {
 		}
 	});
 
-	it('never exceed what is allowed, and end with the first thing that cannot be explained, in 200 orders of faults', () => {
+	it('never exceed what is allowed, and end with the first thing that cannot be explained, in any order of faults', () => {
 		const endings = new Set<string | null>();
-		for (let seed = 1; seed <= 200; seed++) {
+		for (let seed = 1; seed <= runs(60, 1_000); seed++) {
 			const random = seededRandom(seed);
 			const allowed = 1 + Math.floor(random() * ALLOWED);
 			const cost = 1 + Math.floor(random() * 3);

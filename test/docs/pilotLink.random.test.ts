@@ -6,6 +6,7 @@ import { Manners } from '../../dev/sandbox/manners';
 import type { MannerName } from '../../dev/sandbox/manners';
 import { HOSTILE_TEXT } from '../kit/data/hostileText';
 import { LINKS_AS_DOCUMENTED, pilotReport, verdictsOf } from '../kit/data/pilotReport';
+import { someOf } from '../kit/runs';
 import { evaluate } from './support/evaluate';
 import { exampleWorkflows } from './support/exampleWorkflows';
 
@@ -304,9 +305,9 @@ describe('the report', () => {
 		}
 	});
 
-	it('changes the lines of both if two things differ, in all pairs', () => {
+	it('changes the lines of both if two things differ, in any pair', () => {
 		expect(pairs.length).toBeGreaterThan(100);
-		for (const [one, other] of pairs) {
+		for (const [one, other] of someOf(pairs, 30)) {
 			const { report } = pilot([one[0], other[0]]);
 			const expected = { ...LINKS_AS_DOCUMENTED, ...both(one[1], other[1]) };
 			expect([one[0], other[0], verdictsOf(report)]).toEqual([one[0], other[0], expected]);

@@ -5,14 +5,15 @@ import { deepCopy } from 'n8n-workflow';
 
 import { isRecord } from '../../nodes/IdentityVerification/contract/json';
 import { DECISIONS } from '../../nodes/IdentityVerification/contract/vocabulary';
+import { runs } from '../kit/runs';
 import { fuzzedBody } from './support/fuzz/bodies';
 import type { Expectation } from './support/fuzz/bodies';
 import { knownKeys } from './support/fuzz/results';
 import { fuzzedTrigger, parsedByN8n } from './support/fuzz/fuzzedTrigger';
 import type { Outcome } from './support/fuzz/fuzzedTrigger';
 
-/** How many bodies are tried, and with which seed; fast-check names the seed of a failure. */
-const { FUZZ_RUNS = '4000', FUZZ_SEED } = process.env;
+/** fast-check names the seed of a failure. */
+const { FUZZ_SEED } = process.env;
 
 const MINUTES = 60_000;
 const SLOW_MICROSECONDS = 10_000_000;
@@ -51,7 +52,7 @@ it(
 			if (output !== 'raw') expectKnownNames(outcome);
 		});
 		await fc.assert(property, {
-			numRuns: Number(FUZZ_RUNS),
+			numRuns: runs(600, 20_000),
 			...(FUZZ_SEED && { seed: Number(FUZZ_SEED) }),
 			includeErrorInReport: true,
 			// Once a failure is found, shrinking a long body takes too long: it is cut short.

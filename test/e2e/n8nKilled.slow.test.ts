@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
+
+import type { SentWebhook } from '../../dev/sandbox/client';
+import { deliverMany, sendUnanswered } from '../kit/n8n/delivery/delivery';
+import type { Way } from '../kit/n8n/delivery/delivery';
+import { openStack } from '../kit/n8n/stack';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
+import {
+	TRIGGER,
+	branchesOf,
+	startWaiting,
+	triggerFlow,
+	undeliveredOf,
+	untilStatus,
+	waitingFlow,
+} from '../kit/n8n/waitingFlow';
+
+jest.setTimeout(1_800_000);
+
+const PROFILE = 'killed';
+const FIVE_MINUTES = { timeoutMs: 300_000, intervalMs: 500 };
+
+const { sandbox, credential } = openStack();
+
+// Of its own, because it's killed.
+const n8n = useOwnN8n(MANY_EVENTS);
+let way: Way;
+let trigger: LiveWorkflow;
+let webhookUrl: string;
+
+beforeAll(async () => {
+	const { name, type, data } = credential;
+	const { api, url } = n8n;
+	const credentialId = await api.saveCredential({ name, type, data });
+	const webhookSecret = String(data.webhookSecret);
+	way = { sandbox, api, webhookUrl: url, credentialId, webhookSecret };
+	trigger = await LiveWorkflow.start(api, triggerFlow(credentialId));
+	webhookUrl = `${trigger.url(TRIGGER)}?secret=${webhookSecret}`;
+	await sandbox.setProfile(PROFILE, { webhookUrl });
+});
+
+const options = () => ({ credentialId: way.credentialId, profile: PROFILE });
+
+const statuses = ({ attempts }: SentWebhook) => attempts.map(({ status }) => status);
+
+it('a wait that ends while n8n starts again after a kill ends at No Result', async () => {
+	const { api } = n8n;
+	// Longer than n8n takes to start: it calls crashed what it resumes before it has recovered.
+	const wait = { waitUpTo: 3, waitUnit: 'minutes' };
+	const flow = await LiveWorkflow.start(api, waitingFlow({ ...options(), wait }));
+	const { executionId, link } = await startWaiting(api, flow, 'late');
+
+	await n8n.crash();
+
+	const { reference, url } = link;
+	expect(branchesOf(await untilStatus(api, executionId, 'success', FIVE_MINUTES))).toEqual({
+		'No Result': [{ decision: null, customData: 'late', reference, url }],
+	});
+});
+
+it('120 results get on once each when n8n is killed while they arrive', async () => {
+	const { problems, unanswered, interrupted } = await deliverMany(way, {
+		name: 'n8n-killed',
+		count: 120,
+		secondsEach: 3,
+		pauseMs: 800,
+		disturb: async () => await n8n.crash(),
+	});
+
+	expect(problems).toEqual([]);
+	expect(unanswered).toBeGreaterThan(0);
+	expect(interrupted).toBeGreaterThan(0);
+});
+
+it('results that arrive while n8n starts again are taken when it has recovered', async () => {
+	const name = 'n8n-starting';
+	const { problems, interrupted } = await deliverMany(way, {
+		name,
+		count: 50,
+		secondsEach: 0,
+		whileWaiting: async () => {
+			let isStarting = true;
+			const crash = n8n.crash().finally(() => (isStarting = false));
+			while (isStarting) await sendUnanswered(sandbox, name, { pauseMs: 50 });
+			await crash;
+		},
+	});
+
+	expect(problems).toEqual([]);
+	// n8n lists as crashed what goes on before it has recovered.
+	expect(interrupted).toBe(0);
+});
+
+describe('with NODE_USE_ENV_PROXY and a proxy that never answers', () => {
+	const asked = new Set<Socket>();
+	const proxy = createServer((socket) => void asked.add(socket.on('error', () => undefined)));
+
+	/** n8n waits three minutes for itself, which takes three seconds here. */
+	const HASTE = `const { timeout } = AbortSignal;
+		AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms === 180_000 ? 3_000 : ms);`;
+
+	beforeAll(async () => {
+		await once(proxy.listen(0, '127.0.0.1'), 'listening');
+		await writeFile(join(n8n.folder, 'haste.cjs'), HASTE);
+	});
+	afterAll(async () => {
+		for (const socket of asked) socket.destroy();
+		await once(proxy.close(), 'close');
+	});
+
+	const restart = async (noProxy: string[]) =>
+		await n8n.restart({
+			...MANY_EVENTS,
+			NODE_USE_ENV_PROXY: '1',
+			HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+			NO_PROXY: noProxy.join(),
+			NODE_OPTIONS: `--require ${join(n8n.folder, 'haste.cjs')}`,
+		});
+
+	it('a result goes to the outputs of the trigger, and says what to do', async () => {
+		const { api } = n8n;
+		await restart([new URL(sandbox.url).host]);
+		const flow = await LiveWorkflow.start(api, waitingFlow(options()));
+		const { executionId, link } = await startWaiting(api, flow);
+		// What earlier tests have left.
+		await trigger.takeExecutions();
+		asked.clear();
+
+		const sent = await sandbox.finishLink(link.url, 'accept');
+
+		expect(statuses(sent)).toEqual([200]);
+		expect(asked.size).toBeGreaterThan(0);
+		expect(undeliveredOf(await trigger.takeExecution())).toEqual({
+			Accept: [
+				expect.objectContaining({
+					notDelivered: expect.stringMatching(/could not be reached.*NO_PROXY/) as string,
+				}),
+			],
+		});
+		expect(await api.getExecution(executionId)).toMatchObject({ status: 'waiting' });
+	});
+
+	it('a result reaches its execution once that has been done', async () => {
+		const { api } = n8n;
+		await restart(['127.0.0.1']);
+		const flow = await LiveWorkflow.start(api, waitingFlow(options()));
+		const { executionId, link } = await startWaiting(api, flow);
+
+		await sandbox.finishLink(link.url, 'accept');
+
+		expect(branchesOf(await untilStatus(api, executionId, 'success'))).toHaveProperty('Accept');
+	});
+});

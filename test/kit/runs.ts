@@ -1,0 +1,16 @@
+import { env } from 'node:process';
+
+/**
+ * How often a random test runs: in `*.random.test.ts`, the higher number is that of `npm run
+ * test:slow`.
+ */
+export function runs(usual: number, slow: number): number {
+	return env.TEST_SLOW ? slow : usual;
+}
+
+/** Some values of a list, others each time; all of them in `npm run test:slow`. */
+export function someOf<Value>(values: readonly Value[], usual: number): Value[] {
+	const keyed = values.map((value) => ({ value, key: Math.random() }));
+	const shuffled = keyed.sort((one, other) => one.key - other.key).map(({ value }) => value);
+	return shuffled.slice(0, runs(usual, values.length));
+}
