@@ -132,22 +132,6 @@ describe('the nodes in queue mode', () => {
 	});
 });
 
-it('executions outlive the workers, and take results while no worker runs', async () => {
-	const { problems, unanswered, interrupted } = await deliverMany(cluster.way, {
-		name: 'without-workers',
-		count: 12,
-		secondsEach: 0,
-		whileWaiting: async () => await cluster.kill(...WORKERS),
-		disturb: async () => await cluster.restart(...WORKERS),
-	});
-
-	expect(problems).toEqual([]);
-	expect(unanswered).toBe(0);
-	// When a worker starts, n8n lists the executions that it had begun as crashed, even if they are
-	// queued again. The last third of the results is sent after that, so only the first two can be.
-	expect(interrupted).toBeLessThanOrEqual(8);
-});
-
 it('20 results get on once each when a worker is killed while they arrive', async () => {
 	const { problems, unanswered, interrupted } = await deliverMany(cluster.way, {
 		count: 20,
@@ -164,4 +148,20 @@ it('20 results get on once each when a worker is killed while they arrive', asyn
 	expect(problems).toEqual([]);
 	expect(unanswered).toBe(0);
 	expect(interrupted).toBeGreaterThan(0);
+});
+
+it('executions outlive the workers, and take results while no worker runs', async () => {
+	const { problems, unanswered, interrupted } = await deliverMany(cluster.way, {
+		name: 'without-workers',
+		count: 12,
+		secondsEach: 0,
+		whileWaiting: async () => await cluster.kill(...WORKERS),
+		disturb: async () => await cluster.restart('worker1'),
+	});
+
+	expect(problems).toEqual([]);
+	expect(unanswered).toBe(0);
+	// When a worker starts, n8n lists the executions that it had begun as crashed, even if they are
+	// queued again. The last third of the results is sent after that, so only the first two can be.
+	expect(interrupted).toBeLessThanOrEqual(8);
 });
