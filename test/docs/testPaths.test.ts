@@ -22,9 +22,10 @@ function filesIn(folder: string): string[] {
 const found = (text: string, pattern: RegExp) =>
 	[...text.matchAll(pattern)].map(([, path = '']) => path);
 
+const ENDS = ['', '.ts', '.test.ts', '.slow.test.ts', '.random.test.ts'];
+
 /** Whether this is a folder, or a file with or without the end of its name. */
-const exists = (path: string) =>
-	['', '.ts', '.test.ts'].some((end) => existsSync(join(ROOT, path + end)));
+const exists = (path: string) => ENDS.some((end) => existsSync(join(ROOT, path + end)));
 
 /** What in a list or table is neither in `test` nor in one of these folders. */
 const missing = (names: string[], ...folders: string[]) =>

@@ -5,7 +5,7 @@ import {
 	withoutPublicPrefix,
 } from '../../nodes/IdentityVerification/delivery/resumeEndpoint';
 
-// That n8n listens there needs a whole n8n: test/e2e/waitForResult/interrupted.
+// That n8n listens there needs a whole n8n: test/e2e/n8nKilled.
 
 const RECEIVED = '/webhook/1b2c/webhook';
 
