@@ -180,12 +180,10 @@ describe('an answer that cannot be parsed', () => {
 		expect(description).toMatch(/^Look transaction tx-1 up .* the body is not a JSON object/);
 	});
 
-	it('tells nothing that is not whole, or not in its place', async () => {
-		for (const body of ['{"transactionId":"tx-', '{"data":{"transactionId":"tx-1"}']) {
-			const { description } = failureOf(await answered(body));
+	it('tells no transaction that is not whole', async () => {
+		const { description } = failureOf(await answered('{"transactionId":"tx-'));
 
-			expect(description).toMatch(/^Look the request up/);
-		}
+		expect(description).toMatch(/^Look the request up/);
 	});
 
 	it('still tells the link', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import * as ts from 'typescript';
 
+import { idInText } from '../../nodes/IdentityVerification/contract/text';
 import { splitAddress } from '../../nodes/IdentityVerification/delivery/address';
 import { holdsSecret } from '../../nodes/IdentityVerification/errors/secrets';
 
@@ -57,12 +58,6 @@ const LITERALS: Record<string, string[] | typeof OWN> = {
 	[String.raw`/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/`]: [long('A')],
 	[String.raw`/^\d+$/`]: [long('1', '', 'x')],
 	[String.raw`/\S/`]: [long(' ')],
-	[String.raw`/^\s*:\s*(-?[\d.]+)\s*[,}]/`]: [
-		...[long(' '), long(' ', ':'), long('1', ':'), long('1 ', ':')],
-		`${' '.repeat(LENGTH / 3)}:${'1'.repeat(LENGTH / 3)}${' '.repeat(LENGTH / 3)}`,
-	],
-	[String.raw`/^\s*:\s*$/`]: [long(' '), long(' ', ':', 'x'), long(' ', long(' ', '', ':'), 'x')],
-	[String.raw`/[{}[\]]/g`]: [long('a'), long('[')],
 	[String.raw`/^[\w.:/-]{1,64}$/`]: [long('a')],
 	[String.raw`/^https?:/i`]: [long('http')],
 	// `inOneLine` is given what a message can show of a text, which is at most 10,000 characters.
@@ -120,6 +115,16 @@ const SECRETS = { apiKey: 'key-0123456789abcdef', webhookSecret: 'secret-0123456
 /** The same for regular expressions that are put together, by their source without white space. */
 const COMPOSED: Record<string, (() => unknown)[] | typeof OWN> = {
 	'newRegExp(`^[\\\\w-]{${MIN_SECRET_LENGTH},}$`)': OWN,
+	'newRegExp(`"${field}"\\\\s*:\\\\s*(?:"([^"]*)"|(\\\\d+)\\\\s*[,}])`)': [
+		() => idInText(long('"id":'), 'id'),
+		() => idInText(long('"id": '), 'id'),
+		() => idInText(long(' ', '"id"'), 'id'),
+		() => idInText(long(' ', '"id":'), 'id'),
+		() => idInText(long('"id":"'), 'id'),
+		() => idInText(long('1', '"id":'), 'id'),
+		() => idInText(long(' ', '"id":1'), 'id'),
+		() => idInText('"id":' + '1'.repeat(LENGTH / 2) + ' '.repeat(LENGTH / 2), 'id'),
+	],
 	"newRegExp(`^(?<value>.*)\\\\.${VERSION}\\\\.(?<address>[\\\\w-]{126,512})\\\\s*$`,'s',)": [
 		() => splitAddress(long('.w1.')),
 		() => splitAddress(long(`.w1.${'A'.repeat(126)}`)),

@@ -1,7 +1,6 @@
 import type { Endpoint } from '../contract/endpoints';
-import { idInText } from '../contract/idInText';
 import { isRecord } from '../contract/json';
-import { idText, inOneLine, isTextOrNumber } from '../contract/text';
+import { idInText, idText, inOneLine, isTextOrNumber } from '../contract/text';
 import { THE_REQUEST } from '../errors/nodeErrors';
 import { holdsSecret } from '../errors/secrets';
 import type { Secrets } from '../errors/secrets';
@@ -17,12 +16,6 @@ const TOKEN = /[\w+/=]{32}/;
 
 /** Shown in place of a text that may contain one. */
 const HIDDEN = "(the service's message is hidden because it may contain a key or an image)";
-
-/**
- * How many characters are searched for an ID, which is usually at the beginning. There is a limit
- * because the search takes longer than parsing.
- */
-const MAX_SEARCHED_FOR_ID = 1024 * 1024;
 
 const TEXT_KEYS = ['message', 'error', 'detail', 'description', 'title', 'code'];
 
@@ -51,9 +44,7 @@ export function subjectOf(
 	secrets: Secrets,
 ): string {
 	// A large number keeps all its digits only in the text.
-	const found =
-		(isRecord(body) && idText(body[id.field])) ||
-		idInText(text.slice(0, MAX_SEARCHED_FOR_ID), id.field);
+	const found = (isRecord(body) && idText(body[id.field])) || idInText(text, id.field);
 	return found && !holdsSecret(found, secrets) ? `${id.name} ${found}` : THE_REQUEST;
 }
 
