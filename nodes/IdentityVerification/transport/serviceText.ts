@@ -11,8 +11,11 @@ const MAX_SEARCHED = 100_000;
 /** How many characters of a message are shown. */
 const MAX_SHOWN = 200;
 
-/** What looks like a key, or like the base64 text of an image. */
-const TOKEN = /[\w+/=]{32}/;
+/** What may be a key, the base64 text of an image, or either one in any escaped form. */
+const LONG_WORD = /[^\s\-./_]{24}/;
+
+/** The query parameter and the header with which any webhook sends its secret contain it. */
+const SECRET_WORD = /secret/i;
 
 /** Shown in place of a text that may contain one. */
 const HIDDEN = "(the service's message is hidden because it may contain a key or an image)";
@@ -22,14 +25,16 @@ const TEXT_KEYS = ['message', 'error', 'detail', 'description', 'title', 'code']
 /**
  * The text that the service sent with an error, for a message to users. The interface doesn't
  * document the shape of an error body (interface.md#errors), so only a short text under a usual
- * name is used, up to where JSON begins in it, which could contain personal data. A text that
- * contains a secret anywhere is hidden as a whole.
+ * name is used, up to where JSON begins in it, which could contain personal data. A text that may
+ * contain a secret is hidden as a whole.
  * @returns empty if there is none
  */
 export function serviceText(body: unknown, secrets: Secrets): string {
 	const text = textOf(body).slice(0, MAX_SEARCHED);
 	const message = text.replace(/[{[].*/s, '');
-	if (TOKEN.test(message) || holdsSecret(text, secrets)) return HIDDEN;
+	if (LONG_WORD.test(message) || SECRET_WORD.test(text) || holdsSecret(text, secrets)) {
+		return HIDDEN;
+	}
 	return inOneLine(message.slice(0, MAX_SHOWN));
 }
 
