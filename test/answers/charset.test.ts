@@ -1,5 +1,5 @@
 import { fixture } from '../kit/data/fixtures';
-import { actionRunner, failureOf, jsonOf } from '../kit/engine/action';
+import { actionRunner, jsonOf } from '../kit/engine/action';
 import { listenToEnd } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 
@@ -10,26 +10,22 @@ const { run } = actionRunner(sandbox);
 
 const result = JSON.stringify(fixture('scan-accept', { customData: 'Jürgen Müßig' }));
 
-async function scanOf(body: Buffer, contentType?: string, status = 200) {
+async function scanOf(body: Buffer, contentType?: string) {
 	const headers = contentType === undefined ? {} : { 'Content-Type': contentType };
 	const { url: baseUrl } = await listenToEnd((_, response) =>
-		response.writeHead(status, headers).end(body),
+		response.writeHead(200, headers).end(body),
 	);
 	return await run({ credential: { baseUrl } });
 }
 
-it.each<[contentType: string | undefined, encoding: BufferEncoding]>([
-	[undefined, 'utf8'],
-	['application/json', 'utf8'],
-	['application/json; charset=ISO-8859-1', 'latin1'],
-	['application/json;CHARSET = "windows-1252"; x=y', 'latin1'],
-	['text/plain; charset=utf-16le', 'utf16le'],
-	['application/json; charset=of-tomorrow', 'utf8'],
-	['application/json; x-charset=ISO-8859-1', 'utf8'],
-	['application/json; charset=us-ascii', 'utf8'],
-	['application/json; charset=utf-16', 'utf8'],
-])('an answer of the type %s is read as %s', async (contentType, encoding) => {
-	const scan = await scanOf(Buffer.from(result, encoding), contentType);
+it.each([
+	undefined,
+	'application/json',
+	'application/json; charset=ISO-8859-1',
+	'application/json; charset=of-tomorrow',
+	'application/json; charset=utf-16',
+])('an answer in UTF-8 is read, also if its type is %s', async (contentType) => {
+	const scan = await scanOf(Buffer.from(result), contentType);
 
 	expect(jsonOf(scan)).toMatchObject([{ customData: 'Jürgen Müßig' }]);
 });
@@ -40,7 +36,7 @@ it('a byte order mark is no part of an answer', async () => {
 	expect(jsonOf(scan)).toMatchObject([{ decision: 'accept' }]);
 });
 
-it.each([undefined, 'application/json; charset=utf-8'])(
+it.each([undefined, 'application/json; charset=iso-8859-1'])(
 	'an answer of the type %s with bytes that are no text goes to Review, without the ID they are in',
 	async (contentType) => {
 		const scan = await scanOf(Buffer.from(result, 'latin1'), contentType);
@@ -50,10 +46,3 @@ it.each([undefined, 'application/json; charset=utf-8'])(
 		expect(jsonOf(scan)[0]).not.toHaveProperty('customData');
 	},
 );
-
-it('the message of a refusal is read in its charset, too', async () => {
-	const body = Buffer.from('{"message": "Ungültiges Profil"}', 'latin1');
-	const scan = await scanOf(body, 'application/json; charset=iso-8859-1', 400);
-
-	expect(failureOf(scan).message).toContain('status 400: Ungültiges Profil. Nothing');
-});

@@ -34,9 +34,6 @@ const LITERALS: Record<string, string[] | typeof OWN> = {
 	[String.raw`/([:[,]\s*)-?(?:NaN|Infinity)(?=\s*[,\]}])/g`]: [
 		...[long(' ', ','), long(', '), long('NaN', ','), long(',NaN'), long(' ', ',NaN', 'x')],
 	],
-	[String.raw`/;\s*charset\s*=\s*"?([\w-]+)/i`]: [
-		...[long(' ', ';'), long('; '), long(' ', ';charset'), long(';charset ')],
-	],
 	[String.raw`/^-?\d{1,15}(\.\d+)?$/`]: [long('1'), long('1', '1.', 'x')],
 	[String.raw`/^https?:\/\//i`]: [long('http')],
 	[String.raw`/\d/`]: [long('a')],

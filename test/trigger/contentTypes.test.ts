@@ -30,21 +30,14 @@ describe('JSON starts the workflow', () => {
 		expect(await call(bytes, type)).toEqual(STARTED);
 	});
 
-	it.each<[encoding: BufferEncoding, charset: string]>([
-		['utf8', 'utf-8'],
-		['utf8', '"UTF-8"'],
-		['utf8', 'binary'],
-		['utf8', ''],
-		['utf8', 'utf-8, application/json'],
-		['latin1', 'iso-8859-1'],
-		['utf16le', 'utf-16le'],
-	])('in %s, called %j', async (encoding, charset) => {
-		const encoded = Buffer.from(JSON.stringify(body), encoding);
+	it.each(['utf-8', '"UTF-8"', 'binary', '', 'utf-8, application/json', 'iso-8859-1'])(
+		'in UTF-8, called %j',
+		async (charset) => {
+			expect(await call(bytes, `application/x+json; charset=${charset}`)).toEqual(STARTED);
+		},
+	);
 
-		expect(await call(encoded, `application/x+json; charset=${charset}`)).toEqual(STARTED);
-	});
-
-	it.each([undefined, 'application/json', 'text/plain; charset=utf-8'])(
+	it.each([undefined, 'application/json', 'text/plain; charset=iso-8859-1'])(
 		'at Review with bytes that are no text, without the ID they are in, as %s',
 		async (type) => {
 			const encoded = Buffer.from(JSON.stringify(body), 'latin1');

@@ -1,5 +1,4 @@
-import type { AnswerHead } from '../contract/answerHead';
-import { charsetOf, decode } from '../contract/decode';
+import { decode } from '../contract/decode';
 import type { BodyText } from '../contract/decode';
 import type { Interruption, RequestFailure } from './requestFailure';
 import type { ByteStream } from './stream';
@@ -120,17 +119,17 @@ export interface ReceivedText extends BodyText {
 }
 
 /**
- * Reads an answer to its end, in the charset that it declares.
+ * Reads an answer to its end.
  * @param maxBytes how much is read at most, counted after n8n's client has unpacked it
  */
 export async function readAnswerText(
 	transfer: Transfer,
-	{ headers, body }: AnswerHead & { body: ByteStream },
+	{ body }: { body: ByteStream },
 	maxBytes: number,
 ): Promise<ReceivedText> {
 	const chunks: Buffer[] = [];
 	const failure = await transfer.race(collect(transfer, body, maxBytes, chunks));
-	const received = decode(Buffer.concat(chunks), charsetOf(headers['content-type']));
+	const received = decode(Buffer.concat(chunks));
 	if (!failure) {
 		transfer.complete();
 		return received;

@@ -5,8 +5,6 @@ import type { ParsedBody, Reading } from '../contract/read';
 
 /** The members of n8n's request that concern its body (architecture.md#n8n-raw-body). */
 interface BodySource {
-	/** The charset that its content type declares. */
-	encoding?: string;
 	rawBody?: Uint8Array;
 	/** Rejects if the body exceeds n8n's limit or ends too early. */
 	readRawBody(): Promise<void>;
@@ -28,7 +26,7 @@ export async function readBody(request: BodySource): Promise<ReadBody> {
 		// A compressed body that breaks off would never end, because the unpacker doesn't notice that
 		// its source is gone.
 		await Promise.race([request.readRawBody(), breakingOff(request)]);
-		return parseBody(decode(request.rawBody, request.encoding));
+		return parseBody(decode(request.rawBody));
 	} catch (error) {
 		// Otherwise, a sender that reads the answer only after it has sent everything would wait
 		// forever.
