@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import type { Socket } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 
 import { readBody } from '../../nodes/IdentityVerification/trigger/readBody';
@@ -105,42 +103,24 @@ describe('what is no JSON object is refused', () => {
 	});
 });
 
-describe.each(['gzip', 'deflate', 'identity'])('a body as %s keeps nothing waiting', (encoding) => {
-	type Receive = (request: IncomingMessage, sender: Socket) => Promise<unknown>;
-
-	/** Sends a part of a body to `receive`, which then lets the sender go away. */
-	async function sendPart(receive: Receive): Promise<unknown> {
-		let received: Promise<unknown> | undefined;
-		const server = await listen((request) => {
-			received = receive(request, sender);
-		});
-		const sender = connect(Number(new URL(server.url).port), '127.0.0.1');
-		const head = `POST / HTTP/1.1\r\nHost: n8n\r\nContent-Length: ${bytes.length}\r\n`;
-		sender.write(`${head}Content-Encoding: ${encoding}\r\n\r\n`);
-		sender.write((encoding === 'deflate' ? deflateSync : gzipSync)(bytes).subarray(0, 20));
-		await once(sender, 'close');
-		return await received;
-	}
-
-	it('when its sender goes away in the middle', async () => {
-		const read = await sendPart(async (request, sender) => {
-			const reading = readBody(addBodyMembers(request, MIB));
-			request.once('data', () => sender.destroy());
-			return await reading;
-		});
-
-		expect(read).toMatchObject({ ok: false });
+it.each([
+	['gzip', gzipSync(bytes)],
+	['deflate', deflateSync(bytes)],
+	['identity', bytes],
+])('a body as %s keeps no connection open when its sender goes away', async (encoding, sent) => {
+	let closed: Promise<unknown> | undefined;
+	const server = await listen((request) => {
+		closed = new Promise((resolve) => request.socket.once('close', resolve));
+		void readBody(addBodyMembers(request, MIB));
+		request.once('data', () => sender.destroy());
 	});
+	const sender = connect(Number(new URL(server.url).port), '127.0.0.1');
+	const head = `POST / HTTP/1.1\r\nHost: n8n\r\nContent-Length: ${sent.length}\r\n`;
+	sender.write(`${head}Content-Encoding: ${encoding}\r\n\r\n`);
+	sender.write(sent.subarray(0, 20));
+	await once(sender, 'close');
 
-	it('when its sender has gone while n8n looks for the workflow', async () => {
-		const read = await sendPart(async (request, sender) => {
-			sender.destroy();
-			await new Promise((resolve) => request.once('close', resolve));
-			return await readBody(addBodyMembers(request, MIB));
-		});
-
-		expect(read).toMatchObject({ ok: false });
-	});
+	await closed;
 });
 
 it('authentication comes before the body is read', async () => {

@@ -9,9 +9,6 @@ interface BodySource {
 	/** Rejects if the body exceeds n8n's limit or ends too early. */
 	readRawBody(): Promise<void>;
 	unpipe(): { resume(): void };
-	complete: boolean;
-	destroyed: boolean;
-	once(event: 'close', listener: () => void): unknown;
 }
 
 /** The JSON of a body, or why it can't be read. */
@@ -23,9 +20,7 @@ export type ReadBody = Reading<ParsedBody> | 'tooLarge';
  */
 export async function readBody(request: BodySource): Promise<ReadBody> {
 	try {
-		// A compressed body that breaks off would never end, because the unpacker doesn't notice that
-		// its source is gone.
-		await Promise.race([request.readRawBody(), breakingOff(request)]);
+		await request.readRawBody();
 		return parseBody(decode(request.rawBody));
 	} catch (error) {
 		// Otherwise, a sender that reads the answer only after it has sent everything would wait
@@ -33,15 +28,4 @@ export async function readBody(request: BodySource): Promise<ReadBody> {
 		request.unpipe().resume();
 		return (error as { status?: unknown }).status === 413 ? 'tooLarge' : NO_OBJECT;
 	}
-}
-
-/** Rejects if the sender closes the connection early. */
-async function breakingOff(request: BodySource): Promise<void> {
-	await new Promise<void>((_, reject) => {
-		const check = () => {
-			if (!request.complete) reject(new Error('The sender has closed the connection'));
-		};
-		if (request.destroyed) check();
-		else request.once('close', check);
-	});
 }
