@@ -23,7 +23,7 @@ const ROOMS = {
 		...['contract', 'credential.ts', 'errors', 'fileHosts.ts', 'item.ts', 'parseUrl.ts'],
 		'progress.ts',
 	],
-	'webhookAnswer.ts': ['errors', 'transport'],
+	'webhookAnswer.ts': ['errors'],
 	delivery: ['contract', 'credential.ts', 'parseUrl.ts', 'webhookAnswer.ts'],
 	'operation.ts': ['contract', 'item.ts', 'transport'],
 	parameters: ['choices.ts', 'contract', 'errors', 'item.ts', 'result', 'transport'],

@@ -1,7 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { placesOf } from './errors/nodeErrors';
-import { startTimer } from './transport/timer';
 
 /**
  * The answer to a webhook that was accepted. Frozen after 0.1.0 like delivery/protocol.ts, because
@@ -39,14 +38,14 @@ export function refuse(
 	return { noWebhookResponse: true };
 }
 
-/** After a change of the secret, every webhook is refused, so two lines a minute are enough. */
-const REFUSALS_LOGGED_EVERY_MS = 60_000;
+/** After a change of the secret, every webhook is refused, so one line a minute is enough. */
+const REFUSAL_LOGGED_EVERY_MS = 60_000;
 
 /**
- * How often each node has refused something for the same reason in the minute after the first time,
- * which is logged at once. A reason has a minute of its own, so a stranger's refusals hide no other.
+ * When each node's refusals were last logged, by their reason. A reason has a minute of its own, so
+ * a stranger's refusals hide no other.
  */
-const refusedSince = new Map<string, number>();
+const loggedAt = new Map<string, number>();
 
 /**
  * Refuses a webhook and logs it, because n8n itself doesn't show that paid results are being
@@ -63,23 +62,13 @@ export function refuseAndLog(
 }
 
 function logRefusal(context: IWebhookFunctions, reason: string): void {
-	const { logger } = context;
 	const { id } = context.getWorkflow();
 	const node = context.getNode();
 	const key = JSON.stringify([id, node.id, reason]);
-	const count = refusedSince.get(key);
-	if (count !== undefined) {
-		refusedSince.set(key, count + 1);
-		return;
-	}
-	const subject = `"${node.name}" of workflow ${id} refused`;
-	logger.warn(`${subject} 1 webhook with status ${reason}`);
-	refusedSince.set(key, 0);
-	startTimer(REFUSALS_LOGGED_EVERY_MS, () => {
-		const more = refusedSince.get(key) ?? 0;
-		refusedSince.delete(key);
-		if (more > 0) logger.warn(`${subject} ${more} more within a minute with status ${reason}`);
-	});
+	const now = performance.now();
+	if (now < (loggedAt.get(key) ?? -Infinity) + REFUSAL_LOGGED_EVERY_MS) return;
+	loggedAt.set(key, now);
+	context.logger.warn(`"${node.name}" of workflow ${id} refused a webhook with status ${reason}`);
 }
 
 /** Answers a webhook for which something was thrown, and logs where. */

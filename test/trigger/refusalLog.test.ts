@@ -32,28 +32,26 @@ function listeningTrigger(call: TriggerCall = {}) {
 		});
 		return sent.status;
 	};
-	const logged = () => logs.lines(/ refused \d+ (webhook|more)/);
+	const logged = () => logs.lines(/ refused a webhook /);
 	return { send, logged };
 }
 
-it('a rotated secret shows in the log at once, and how many were refused, a minute later', async () => {
+it('a rotated secret shows in the log at once, and again after a minute', async () => {
 	const skip = skippableTime();
 	const { send, logged } = listeningTrigger();
 
 	for (let time = 0; time < 5; time++) expect(await send({ secret: ROTATED })).toBe(401);
-	expect(logged()).toEqual([
-		expect.stringMatching(/refused 1 webhook with status 401 \(Not authenticated/),
-	]);
-	skip(61_000);
-
-	const lines = logged();
-	expect(lines).toHaveLength(2);
-	expect(lines[1]).toMatch(/refused 4 more within a minute with status 401 \(Not/);
-	for (const secret of [MARK, ROTATED, WEBHOOK_SECRET]) expect(lines.join()).not.toContain(secret);
-
+	skip(59_000);
 	await send({ secret: ROTATED });
-	skip(61_000);
-	expect(logged()).toHaveLength(3);
+
+	const line = expect.stringMatching(/ refused a webhook with status 401 \(Not authenticated/);
+	expect(logged()).toEqual([line]);
+	skip(2_000);
+	await send({ secret: ROTATED });
+	expect(logged()).toEqual([line, line]);
+	for (const secret of [MARK, ROTATED, WEBHOOK_SECRET]) {
+		expect(logged().join()).not.toContain(secret);
+	}
 });
 
 it('a result that is refused shows, whatever else is refused in the same minute', async () => {
@@ -64,8 +62,8 @@ it('a result that is refused shows, whatever else is refused in the same minute'
 	await send({ secret: ROTATED });
 
 	expect(logged()).toEqual([
-		expect.stringMatching(/refused 1 webhook with status 401/),
-		expect.stringMatching(/refused 1 webhook with status 400 \(Not a readable webhook\)/),
+		expect.stringMatching(/refused a webhook with status 401/),
+		expect.stringMatching(/refused a webhook with status 400 \(Not a readable webhook\)/),
 	]);
 });
 
@@ -86,7 +84,7 @@ it('a credential that cannot be read shows with this cause', async () => {
 
 	const lines = logged();
 	expect(lines).toEqual([
-		expect.stringMatching(/1 webhook with status 503 \(The credential could not be read/),
+		expect.stringMatching(/a webhook with status 503 \(The credential could not be read/),
 	]);
 	expect(lines.join()).not.toContain(MARK);
 });
@@ -100,7 +98,7 @@ it('a secret that was weakened after publishing shows with this cause, and is no
 	const lines = logged();
 	expect(lines).toEqual([
 		expect.stringMatching(
-			/1 webhook with status 401 \(Enter a 'Webhook Secret' of 20 or more random/,
+			/a webhook with status 401 \(Enter a 'Webhook Secret' of 20 or more random/,
 		),
 	]);
 	expect(lines.join()).not.toContain(weak);

@@ -82,7 +82,7 @@ it('an execution goes on waiting while its credential cannot be read, and the re
 	const { status, started } = await resume(request, { failure: new Error('Away') });
 
 	expect([status, started]).toEqual([503, undefined]);
-	expect(logs.text()).toMatch(/refused 1 webhook with status 503 \(The credential could not be/);
+	expect(logs.text()).toMatch(/refused a webhook with status 503 \(The credential could not be/);
 });
 
 describe('the result of the link', () => {
@@ -216,7 +216,7 @@ describe('the execution goes on waiting after', () => {
 
 		expect(answer).toMatchObject(NOT_TAKEN);
 		expect(logs.text()).toMatch(
-			/1 webhook with status 401 \(Wait for Result needs a 'Webhook Secret'/,
+			/a webhook with status 401 \(Wait for Result needs a 'Webhook Secret'/,
 		);
 		expect(logs.text()).not.toContain(webhookSecret);
 	});
