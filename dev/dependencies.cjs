@@ -50,7 +50,7 @@ const ROOMS = {
 	],
 	'IdentityVerification.node.ts': [
 		...['actions/waitForResult', 'batch', 'choices.ts', 'credential.ts', 'errors', 'item.ts'],
-		...['operation.ts', 'operations.ts', 'parameters', 'result', 'webhookAnswer.ts'],
+		...['n8n.ts', 'operation.ts', 'operations.ts', 'parameters', 'result', 'webhookAnswer.ts'],
 	],
 	'IdentityVerificationTrigger.node.ts': ['credential.ts', 'result', 'trigger', 'webhookAnswer.ts'],
 };

@@ -121,11 +121,12 @@ const PARTS = {
 	'IdentityVerification.node.ts': [
 		'accept/outputs',
 		'operations/agentTool',
+		'operations/engine2',
 		'paidOnce/failureStopsTheRun',
 		'waitForResult/resume',
 	],
 	'IdentityVerificationTrigger.node.ts': ['trigger/*'],
-	'n8n.ts': ['waitForResult/pauseAndRequirements', 'paidOnce/failureStopsTheRun'],
+	'n8n.ts': ['waitForResult/pauseAndRequirements', 'operations/engine2'],
 	'operation.ts': ['operations/scanSummary'],
 	'parameters/sharedFields.ts': ['operations/parameters', 'operations/scan'],
 	'parseUrl.ts': ['credential/parseUrl', 'credential/baseUrl'],

@@ -54,29 +54,6 @@ export async function createShared(name: string): Promise<Shared> {
 	return { env, remove };
 }
 
-/** A PostgreSQL database. */
-export interface Database {
-	/** Its address, with the user's name and password. */
-	url: string;
-	remove(): Promise<void>;
-}
-
-/** Creates a database for one run. */
-export async function createDatabase(name: string): Promise<Database> {
-	const settings = readSettings(process.env);
-	await withPostgres(settings, async (client) => await client.query(`CREATE DATABASE "${name}"`));
-	const url = new URL(`postgres://${settings.DB_POSTGRESDB_HOST}:${settings.DB_POSTGRESDB_PORT}`);
-	url.username = settings.DB_POSTGRESDB_USER;
-	url.password = settings.DB_POSTGRESDB_PASSWORD;
-	url.pathname = name;
-	const remove = async () => {
-		await withPostgres(settings, async (client) => {
-			await client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
-		});
-	};
-	return { url: String(url), remove };
-}
-
 type Settings = Record<string, string> & typeof DEFAULTS;
 
 const DEFAULTS = {

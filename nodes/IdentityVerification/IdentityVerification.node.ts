@@ -17,6 +17,7 @@ import { notOneOf } from './choices';
 import { CREDENTIAL_TYPE } from './credential';
 import { wholeNodeError } from './errors/nodeErrors';
 import type { NodeRun } from './item';
+import { runsOnEngine2 } from './n8n';
 import type { Done, Operation } from './operation';
 import {
 	OPERATIONS,
@@ -36,6 +37,13 @@ import { refuseFailed } from './webhookAnswer';
  */
 const TOOL_HINT =
 	"A tool has only two operations. Scan Document (scan) returns the decision about an image that an expression names: a model can't pass one. Create Hosted Link (createHostedLink) returns a url for one person, and no result. Every call costs credits.";
+
+/**
+ * Engine 2.0 keeps nothing for a Retry, which the errors of a paid request promise. It stores only
+ * the message of an error, so that says what to do.
+ */
+const NO_ENGINE_2 =
+	"n8n's Engine 2.0 is not supported: remove 'engineType' from the settings of the workflow";
 
 export class IdentityVerification implements INodeType {
 	description: INodeTypeDescription = {
@@ -89,6 +97,7 @@ export class IdentityVerification implements INodeType {
 
 async function run(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
 	const { context, isAgentTool } = nodeRun;
+	if (runsOnEngine2(context)) throw wholeNodeError(context, NO_ENGINE_2, '');
 	const operation = operationOf(nodeRun);
 	if (operation.kind === 'waiting') return await operation.wait(context);
 	// n8n hands an agent only the first output of its tool.

@@ -8,9 +8,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 const ENGINE_2_ID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
 
 /**
- * Whether n8n's Engine 2.0 runs the node. It can't wait, keeps nothing for a Retry, and stores only
- * the message of an error. Nodes can't read the setting, and a workflow that has it runs on the
- * other engine as a sub-workflow.
+ * Whether n8n's Engine 2.0 runs the node. Nodes can't read the setting, and a workflow that has it
+ * runs on the other engine as a sub-workflow.
  */
 export function runsOnEngine2(context: IExecuteFunctions): boolean {
 	return ENGINE_2_ID.test(String(context.getExecutionId()));

@@ -8,7 +8,7 @@ import { actionRunner, agentTool, documentItem, sandboxCredential } from '../kit
 import type { ActionOptions } from '../kit/engine/action';
 import { listen, listenJson } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
-import { CONTINUE, ENGINE_2_EXECUTION } from '../kit/settings';
+import { CONTINUE } from '../kit/settings';
 
 // How the message of each error ends, which is all that a workflow learns of a failed item's charge.
 
@@ -135,10 +135,6 @@ const QUOTING: [string, (claim: string) => Promise<Case>][] = [
 const WHERE_IT_RUNS: [string, (options: ActionOptions) => Promise<NodeRun>][] = [
 	['the error of the run', async (options) => await run(options)],
 	['a failed item', async (options) => await run({ ...options, settings: CONTINUE })],
-	[
-		'the error of the run in Engine 2.0',
-		async (options) => await run({ ...options, executionId: ENGINE_2_EXECUTION }),
-	],
 	[
 		"an agent's tool",
 		async ({ parameters, credential, credentialFailure, ...options }) =>

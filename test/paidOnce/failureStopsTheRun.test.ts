@@ -4,7 +4,7 @@ import { breaksTogether } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
-import { CONTINUE, ENGINE_2_EXECUTION } from '../kit/settings';
+import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
 const { run, start } = actionRunner(sandbox);
@@ -174,25 +174,19 @@ describe('the error says', () => {
 		expect(description).toMatch(/1 other item was not processed in this execution\.$/);
 	});
 
-	it.each([
-		['it is a sub-workflow', { mode: 'integrated' }],
-		['Engine 2.0 runs it', { executionId: ENGINE_2_EXECUTION }],
-	] as [string, ActionOptions][])(
-		'which transactions are paid, when Retry cannot bring them back because %s',
-		async (_, options) => {
-			const { items, images } = documentItems(3);
-			await sandbox.refuse(images[2]);
+	it('which transactions are paid, when Retry cannot bring them back to a sub-workflow', async () => {
+		const { items, images } = documentItems(3);
+		await sandbox.refuse(images[2]);
 
-			const result = await run({ mode: 'webhook', ...options, items, parameters: oneByOne });
+		const result = await run({ mode: 'integrated', items, parameters: oneByOne });
 
-			const ids = (await sandbox.state()).requests.length;
-			expect(ids).toBe(3);
-			const { description } = failureOf(result);
-			expect(description).toMatch(
-				/2 items are done and paid for \([\w-]{8,64}, [\w-]{8,64}\)\. A retry does not find the results/,
-			);
-		},
-	);
+		const ids = (await sandbox.state()).requests.length;
+		expect(ids).toBe(3);
+		const { description } = failureOf(result);
+		expect(description).toMatch(
+			/2 items are done and paid for \([\w-]{8,64}, [\w-]{8,64}\)\. A retry does not find the results/,
+		);
+	});
 
 	it('every item that may have been charged', async () => {
 		const { items, images } = documentItems(4);
@@ -238,17 +232,6 @@ describe('the error says', () => {
 
 		expect(failureOf(await run({ items, credential: { baseUrl } })).description).toMatch(
 			/'Retry On Fail' won't send it again\. Item 1 may have been charged, too\. Look it up as well\.$/,
-		);
-	});
-
-	it('in its message what to do, where Engine 2.0 stores nothing else', async () => {
-		const { items, images } = documentItems(1);
-		await sandbox.refuse(images[0]);
-
-		const { message } = failureOf(await run({ items, executionId: ENGINE_2_EXECUTION }));
-
-		expect(message).toMatch(
-			/ Check the profile and the other parameters of this item\. \(charge: none\) \[item 0\]$/,
 		);
 	});
 

@@ -9,7 +9,7 @@ import type { Flow, FlowNode } from '../kit/engine';
 import { sandboxCredential } from '../kit/engine/action';
 import { listenToEnd } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
-import { CONTINUE, ENGINE_2_EXECUTION, WEBHOOK_SECRET } from '../kit/settings';
+import { CONTINUE, WEBHOOK_SECRET } from '../kit/settings';
 
 // How an execution gets to wait. What comes after that needs a whole n8n: test/e2e/waitForResult/.
 
@@ -341,7 +341,6 @@ describe('a link is refused before it is paid', () => {
 			{ workflowSettings: { binaryMode: 'combined' } },
 			/Execution Logic v2 cannot wait for a result/,
 		],
-		['in Engine 2.0', { executionId: ENGINE_2_EXECUTION }, /Engine 2.0 cannot wait for a result/],
 	])('%s', async (_, options, message) => {
 		const result = await run(options);
 

@@ -5,7 +5,7 @@ import type { NodeRun } from '../item';
 import { withEarlierCharge } from './earlierCharge';
 import { PaidRequests, idOf } from './paid/paidRequests';
 import type { Batch, Outcome } from './step';
-import { storesDescriptions, keepsPaidRequests } from './whatN8nStores';
+import { keepsPaidRequests } from './whatN8nStores';
 
 /** How many items a message lists. */
 const MAX_LISTED = 50;
@@ -50,13 +50,7 @@ export function errorOfRun(nodeRun: NodeRun, failed: unknown): NodeError {
 		.getInputData()
 		.some((_, itemIndex) => paid.lacksEarlierResult(itemIndex));
 	const error = isPaidEarlier ? withEarlierCharge(nodeRun, thrown, whose) : thrown;
-	const whole = storesDescriptions(nodeRun) ? error : withDescriptionInMessage(nodeRun, error);
-	return context.getExecutionCancelSignal()?.aborted ? whole : notCanceled(nodeRun, whole);
-}
-
-function withDescriptionInMessage({ context }: NodeRun, error: NodeError): NodeError {
-	const message = [unmarkedMessage(error), error.description].filter(Boolean).join('. ');
-	return reworded(context, error, { message });
+	return context.getExecutionCancelSignal()?.aborted ? error : notCanceled(nodeRun, error);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { WaitingExecution } from '../../delivery/address';
 import { resumeUrl } from '../../delivery/resumeEndpoint';
 import { WRONG_SETTING, itemError } from '../../errors/nodeErrors';
 import type { ConnectedItem } from '../../item';
-import { MIN_N8N_VERSION, canResumeAtEachOutput, keepsFilesInJson, runsOnEngine2 } from '../../n8n';
+import { MIN_N8N_VERSION, canResumeAtEachOutput, keepsFilesInJson } from '../../n8n';
 import { DOCUMENT_FIELDS } from '../../result/documentFields';
 import { OUTPUTS, readOutput } from '../../result/outputField';
 import { nodeOf, sharesCredential, waitNodesAfter } from './otherNodes';
@@ -71,12 +71,6 @@ interface Requirement {
 
 /** Checked in this order. The first one that doesn't hold becomes the error. */
 const REQUIREMENTS: Requirement[] = [
-	{
-		holds: ({ context }) => !runsOnEngine2(context),
-		message: "n8n's Engine 2.0 cannot wait for a result",
-		advice:
-			"Remove 'engineType' from the settings of the workflow, or remove the Wait for Result and take the result from the trigger.",
-	},
 	{
 		holds: ({ context }) => !keepsFilesInJson(context),
 		message: "n8n's Execution Logic v2 cannot wait for a result",
