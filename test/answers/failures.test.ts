@@ -617,7 +617,7 @@ describe.each([
 			expect(message).toMatch(`status ${status}. The request may have been processed and charged`);
 			const subject = operation === 'scan' ? 'the request' : 'link link-1';
 			expect(description).toContain(
-				`Look ${subject} up in the service's web portal before you run`,
+				`Look ${subject} up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again; Retry in the executions list will, and may pay again.`,
 			);
 		},
 	);
@@ -635,20 +635,6 @@ describe.each([
 		const { asked, status } = await ask([503], {}, { 'Retry-After': '1' });
 
 		expect({ asked, status }).toEqual({ asked: 2, status: 'success' });
-	});
-
-	it.each([500, 502, 503, 504, 524])(
-		'sends a %d again where the user knows that it is free',
-		async (serverError) => {
-			const { asked, status } = await ask([serverError], { repeatAfterServerErrors: true });
-
-			expect({ asked, status }).toEqual({ asked: 2, status: 'success' });
-		},
-	);
-
-	it('treats neither 408 nor a redirect as a server error', async () => {
-		expect((await ask([408], { repeatAfterServerErrors: true })).asked).toBe(1);
-		expect((await ask([307], { repeatAfterServerErrors: true })).asked).toBe(1);
 	});
 });
 

@@ -121,7 +121,6 @@ describe('docs/errors-and-charges.md', () => {
 					{ context, itemIndex: 0 },
 					{ statusCode, headers: hasRetryAfter ? { 'retry-after': '1' } : {} },
 					{ subject: 'the request', text: '' },
-					false,
 				),
 			);
 		const all = Array.from({ length: 300 }, (_, index) => 300 + index);

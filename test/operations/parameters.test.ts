@@ -102,7 +102,7 @@ it('a retry compares each parameter of the action node, unless it changes nothin
 	];
 	const uncompared = [
 		...['branchOnDecision', 'maxPaidRequests', 'maxParallelRequests', 'maxRateLimitWait'],
-		...['repeatAfterServerErrors', 'sendOtherFileTypes', 'stopBelowCredits', 'timeout'],
+		...['sendOtherFileTypes', 'stopBelowCredits', 'timeout'],
 	];
 	const { properties } = new IdentityVerification().description;
 	const entries = properties.flatMap(({ type, options = [] }) =>
@@ -111,7 +111,8 @@ it('a retry compares each parameter of the action node, unless it changes nothin
 	const names = new Set([...properties, ...entries].map(({ name }) => name));
 
 	expect([...names].sort()).toEqual([...compared, ...uncompared].sort());
-	expect([...UNCOMPARED].sort()).toEqual(uncompared);
+	// Stored executions of 0.1.0 may have an option that is gone.
+	expect([...UNCOMPARED].sort()).toEqual([...uncompared, 'repeatAfterServerErrors'].sort());
 });
 
 it.each([

@@ -35,7 +35,6 @@ describe('Max Paid Requests, whatever the service answers', () => {
 		answers: fc.array(fc.tuple(kind, fc.constantFrom(...PAUSES)), { maxLength: 20 }),
 		counts: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }),
 		maxParallelRequests: fc.integer({ min: 0, max: 4 }),
-		repeatAfterServerErrors: fc.boolean(),
 		tries: fc.integer({ min: 1, max: 3 }),
 		continues: fc.boolean(),
 		caller: fc.constantFrom<Caller | 'workflow'>('workflow', 'workflow', 'agent 2', 'agent 3'),
@@ -62,9 +61,9 @@ describe('Max Paid Requests, whatever the service answers', () => {
 		await fc.assert(
 			fc.asyncProperty(order, async ({ max, answers, counts, caller, ...rest }) => {
 				const service = await serviceOf(answers);
-				const { maxParallelRequests, repeatAfterServerErrors, tries, continues } = rest;
+				const { maxParallelRequests, tries, continues } = rest;
 				const settings = { ...(tries > 1 && retryOnFail(tries)), ...(continues && CONTINUE) };
-				const options = { maxParallelRequests, repeatAfterServerErrors };
+				const options = { maxParallelRequests };
 				const credential = { baseUrl: service.url };
 				if (caller === 'workflow') {
 					const parameters = { ...LINK, options: { ...options, maxPaidRequests: max } };

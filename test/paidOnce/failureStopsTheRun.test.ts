@@ -231,7 +231,7 @@ describe('the error says', () => {
 		const { url: baseUrl } = await breaksTogether(2);
 
 		expect(failureOf(await run({ items, credential: { baseUrl } })).description).toMatch(
-			/'Retry On Fail' won't send it again\. Item 1 may have been charged, too\. Look it up as well\.$/,
+			/'Retry On Fail' won't send it again; .*, and may pay again\. Item 1 may have been charged, too\. Look it up as well\.$/,
 		);
 	});
 

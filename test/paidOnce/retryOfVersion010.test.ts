@@ -128,7 +128,7 @@ it('what version 0.1.0 stores is what this version stores', async () => {
 	]);
 });
 
-it.each([
+const PAID: [string, INodeParameters, string, IDataObject][] = [
 	[
 		'scan',
 		SCAN_PARAMETERS,
@@ -141,15 +141,39 @@ it.each([
 		'iOkSRoD3H5JFKWpQ7w5vWnFeEMcDRRlXLDFFqESeoms',
 		{ reference: 'paid', url: 'https://verify.example.com/paid' },
 	],
-])('Retry pays for no %s that version 0.1.0 has paid', async (_, parameters, fingerprint, json) => {
-	const setup = { parameters, credentialId: 'credential-1' };
-	const failed = await failAtSecond(setup, stored(fingerprint, json));
+];
 
-	const retried = await run({ ...setup, retryOf: failed });
+it.each(PAID)(
+	'Retry pays for no %s that version 0.1.0 has paid',
+	async (_, parameters, fingerprint, json) => {
+		const setup = { parameters, credentialId: 'credential-1' };
+		const failed = await failAtSecond(setup, stored(fingerprint, json));
 
-	expect(jsonOf(retried)).toEqual([json, expect.not.objectContaining(json)]);
-	expect((await sandbox.statuses()).sort()).toEqual([200, 200, 402]);
-});
+		const retried = await run({ ...setup, retryOf: failed });
+
+		expect(jsonOf(retried)).toEqual([json, expect.not.objectContaining(json)]);
+		expect((await sandbox.statuses()).sort()).toEqual([200, 200, 402]);
+	},
+);
+
+// n8n leaves the option out of a saved workflow, but not out of one that it stored with an execution.
+it.each(PAID)(
+	'Retry pays for no %s that version 0.1.0 has paid with an option that is gone',
+	async (_, parameters, fingerprint, json) => {
+		const setup = { parameters, credentialId: 'credential-1' };
+		const failed = await failAtSecond(setup, stored(fingerprint, json));
+		for (const { node } of failed.stored.executionData?.nodeExecutionStack ?? []) {
+			node.parameters.options = { maxParallelRequests: 1, repeatAfterServerErrors: true };
+		}
+
+		for (const isOriginalWorkflow of [true, false]) {
+			const retried = await run({ ...setup, retryOf: failed, isOriginalWorkflow });
+
+			expect(jsonOf(retried)).toEqual([json, expect.not.objectContaining(json)]);
+		}
+		expect((await sandbox.statuses()).sort()).toEqual([200, 200, 200, 402]);
+	},
+);
 
 it.each([
 	['reject', 2],

@@ -1,5 +1,3 @@
-import { NodeApiError } from 'n8n-workflow';
-
 import { CREATE_HOSTED_LINK, SCAN } from '../contract/endpoints';
 import { readService } from '../credential';
 import { mayBeCharged } from '../errors/charge';
@@ -125,7 +123,7 @@ function stepOfEarlierExecutions({ context, paid }: Batch, key: RequestKey): Ste
 /** Carries out a step, and remembers what it paid for. Never rejects. */
 export async function carryOut(batch: Batch, itemIndex: number, step: Step): Promise<Outcome> {
 	if (step.kind !== 'send') return outcomeWithoutRequest(step);
-	const { key, task } = step;
+	const { key } = step;
 	const { context, paid, budget, credits } = batch;
 	const item = { context, itemIndex };
 	if (key && budget && !budget.take()) return { kind: 'failed', error: budget.usedUp(item) };
@@ -144,7 +142,7 @@ export async function carryOut(batch: Batch, itemIndex: number, step: Step): Pro
 		logUnexpected(context, failed);
 		const error = asNodeError(item, failed, key ? 'possible' : 'none');
 		if (key && mayBeCharged(error)) paid.rememberPossiblyCharged(key, storableFailure(error));
-		if (key && isFreeByAnswer(task, error)) budget?.giveBack();
+		if (key && !mayBeCharged(error)) budget?.giveBack();
 		return { kind: 'failed', error };
 	}
 }
@@ -152,13 +150,6 @@ export async function carryOut(batch: Batch, itemIndex: number, step: Step): Pro
 function outcomeOfGivenUp({ credits }: Batch, item: ItemContext): Outcome {
 	if (!credits?.isReached) return { kind: 'givenUp' };
 	return { kind: 'failed', error: credits.reached(item) };
-}
-
-/** With Repeat After Server Errors, only the user says that a server error costs nothing. */
-function isFreeByAnswer(task: Task, error: NodeError): boolean {
-	if (mayBeCharged(error) || task.kind === 'downloads') return false;
-	const isServerError = error instanceof NodeApiError && error.httpCode?.startsWith('5') === true;
-	return !(isServerError && task.options.serverErrorsCostNothing);
 }
 
 async function send({ item, task }: Extract<Step, { kind: 'send' }>): Promise<Done> {

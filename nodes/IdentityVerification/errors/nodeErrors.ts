@@ -153,7 +153,7 @@ export const THE_REQUEST = 'the request';
 
 /** What to do if a request may have been charged. */
 export function lookUpFirst(subject: string): string {
-	return `Look ${subject} up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again.`;
+	return `Look ${subject} up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again; Retry in the executions list will, and may pay again.`;
 }
 
 /**

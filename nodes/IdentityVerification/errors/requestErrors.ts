@@ -95,17 +95,14 @@ export function noAnswer(
 /**
  * The service answered with a status other than success. The interface documents none of them, so
  * only plain refusals count as not charged.
- * @param serverErrorsCostNothing whether the user knows that the service charges nothing when it
- * answers with 5xx
  */
 export function errorStatus(
 	item: ItemContext,
 	answer: AnswerHead,
 	{ subject, text }: ServiceNote,
-	serverErrorsCostNothing: boolean,
 ): NodeApiError {
 	const { statusCode } = answer;
-	const isFree = isUnprocessed(answer) || (statusCode >= 500 && serverErrorsCostNothing);
+	const isFree = isUnprocessed(answer);
 	const advice = adviceFor(statusCode);
 	return failure(item, {
 		message: `The service answered with status ${statusCode}${text && `: ${text}`}`,

@@ -32,16 +32,6 @@ export const additionalRequestFieldsOption: INodeProperties = {
 		'A JSON object of extra request fields that this node has no parameter for. Fields that have a parameter cannot be set here.',
 };
 
-export const repeatAfterServerErrorsOption: INodeProperties = {
-	displayName: 'Repeat After Server Errors',
-	name: 'repeatAfterServerErrors',
-	type: 'boolean',
-	noDataExpression: true,
-	default: false,
-	description:
-		"Whether 'Retry On Fail' sends a request again after a server error (5xx). Turn this on only if your service doesn't charge for such requests.",
-};
-
 /** Belongs to each operation that pays; a tool has the field below instead. */
 export const maxPaidRequestsOption: INodeProperties = {
 	displayName: 'Max Paid Requests',
@@ -123,12 +113,17 @@ export const timeoutOption: INodeProperties = {
 /** The options that control how every operation sends its requests. */
 export const SENDING_OPTIONS = [maxParallelOption, maxRateLimitWaitOption, timeoutOption];
 
+/** An option of 0.1.0, with which n8n may have stored a failed execution. */
+const REMOVED_OPTION = 'repeatAfterServerErrors';
+
 /** Changing these doesn't change the request or its result, so a Retry still finds what is paid. */
 export const UNCOMPARED: readonly string[] = [
-	branchField,
-	maxPaidRequestsOption,
-	repeatAfterServerErrorsOption,
-	sendOtherFileTypesOption,
-	stopBelowCreditsOption,
-	...SENDING_OPTIONS,
-].map(({ name }) => name);
+	REMOVED_OPTION,
+	...[
+		branchField,
+		maxPaidRequestsOption,
+		sendOtherFileTypesOption,
+		stopBelowCreditsOption,
+		...SENDING_OPTIONS,
+	].map(({ name }) => name),
+];

@@ -34,17 +34,10 @@ const WITHOUT_END: Reading<never> = {
 /** What is sent in a call, and how its errors are worded. */
 export interface Call<Request> {
 	request: RequestFields<Request>;
-	options: CallOptions;
-	/** What a message may call the item, such as the name of its image. */
-	name?: string;
-}
-
-/** How the errors of a call are read and worded. */
-interface CallOptions {
-	/** Whether the user knows that the service charges nothing when it answers with 5xx. */
-	serverErrorsCostNothing: boolean;
 	/** Whether the service's own text may appear in an error. */
 	showsServiceText: boolean;
+	/** What a message may call the item, such as the name of its image. */
+	name?: string;
 }
 
 /**
@@ -56,7 +49,7 @@ interface CallOptions {
 export async function call<Request, Value>(
 	connected: ConnectedItem,
 	endpoint: Endpoint<Request, Value>,
-	{ request, options, name }: Call<NoInfer<Request>>,
+	{ request, showsServiceText, name }: Call<NoInfer<Request>>,
 ): Promise<Received<Value>> {
 	const item = { ...connected, name };
 	const { host } = new URL(item.service.baseUrl);
@@ -74,10 +67,10 @@ export async function call<Request, Value>(
 	const plainText = failure ? undefined : text;
 	const body = parsed.ok ? parsed.value.json : plainText;
 	const subject = () => subjectOf(endpoint, { text, body }, item.service);
-	const shown = () => shownText(body, item, options.showsServiceText);
+	const shown = () => shownText(body, item, showsServiceText);
 	if (!isSuccess(answer)) {
 		const note = { subject: subject(), text: shown() };
-		throw errorStatus(item, answer, note, options.serverErrorsCostNothing);
+		throw errorStatus(item, answer, note);
 	}
 	const reading = parsed.ok ? endpoint.parse(parsed.value, answer.statusCode) : parsed;
 	if (reading.ok) return reading;

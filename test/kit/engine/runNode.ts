@@ -43,6 +43,8 @@ export interface RunOptions extends NodeSetup {
 	variables?: IDataObject;
 	/** A failed run that is run again, as *Retry* in the executions list does. */
 	retryOf?: NodeRun;
+	/** Whether it is run again with its original workflow, and not with the currently saved one. */
+	isOriginalWorkflow?: boolean;
 }
 
 export interface OutputItem extends Pick<INodeExecutionData, 'json' | 'error' | 'pairedItem'> {
@@ -78,12 +80,12 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 
 /** Starts a node in n8n's engine, for tests that do something meanwhile. */
 export async function startNode(options: RunOptions): Promise<RunningNode> {
-	const { binaryMode = 'default', credential, retryOf, variables } = options;
+	const { binaryMode = 'default', credential, retryOf, isOriginalWorkflow, variables } = options;
 	const { executionId = randomUUID(), mode = retryOf ? 'retry' : 'manual' } = options;
 	const { workflow } = createWorkflow(options);
 	await setBinaryMode(binaryMode, options.chunksOf);
 	const data = retryOf
-		? retried(retryOf.stored, workflow)
+		? retried(retryOf.stored, isOriginalWorkflow ? undefined : workflow)
 		: await started(options, workflow, executionId);
 	const additionalData = createAdditionalData({
 		workflow,
@@ -113,15 +115,18 @@ async function started(
 	return createRunExecutionData({ executionData: { nodeExecutionStack } });
 }
 
-/** Reads a stored execution and prepares it as n8n's executions list does for Retry. */
-function retried(stored: IRun['data'], workflow: Workflow): IRunExecutionData {
+/**
+ * Reads a stored execution and prepares it as n8n's executions list does for Retry.
+ * @param saved the currently saved workflow, if its nodes are to be run
+ */
+function retried(stored: IRun['data'], saved?: Workflow): IRunExecutionData {
 	const data = parse(stringify(stored)) as IRunExecutionData;
 	const { resultData, executionData } = data;
 	delete resultData.error;
 	const runs = resultData.runData[resultData.lastNodeExecuted ?? ''] ?? [];
 	if (runs.at(-1)?.error !== undefined) runs.pop();
 	for (const stacked of executionData?.nodeExecutionStack ?? []) {
-		stacked.node = nodeOf(workflow, stacked.node.name);
+		if (saved) stacked.node = nodeOf(saved, stacked.node.name);
 	}
 	return data;
 }

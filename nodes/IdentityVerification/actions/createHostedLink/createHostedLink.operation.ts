@@ -28,13 +28,12 @@ import type { AdditionalFiles } from '../../parameters/image/additionalFiles';
 import { imageFields } from '../../parameters/image/imageFields';
 import type { ImageParameter } from '../../parameters/image/imageFields';
 import { readImage } from '../../parameters/image/readImage';
-import { isOn, readAdditionalFields, requiredText } from '../../parameters/readParameters';
+import { readAdditionalFields, requiredText } from '../../parameters/readParameters';
 import {
 	additionalRequestFieldsOption,
 	maxPaidRequestsField,
 	maxPaidRequestsOption,
 	profileField,
-	repeatAfterServerErrorsOption,
 	sendOtherFileTypesOption,
 } from '../../parameters/sharedFields';
 import type { Image, RequestFields } from '../../transport/requestFields';
@@ -115,7 +114,6 @@ export const createHostedLink: ItemOperation = {
 		additionalRequestFieldsOption,
 		maxPaidRequestsOption,
 		qrCodeOption,
-		repeatAfterServerErrorsOption,
 		sendOtherFileTypesOption,
 	],
 	async prepare(item) {
@@ -125,10 +123,7 @@ export const createHostedLink: ItemOperation = {
 			kind: 'link',
 			name: nameOf(customData) ?? referenceFace?.name,
 			request: requestOf(item, link),
-			options: {
-				serverErrorsCostNothing: isOn(item, repeatAfterServerErrorsOption),
-				showsServiceText: true,
-			},
+			showsServiceText: true,
 			requestIdentity: identityOf(link),
 			toDone: async (created) => await linkItem(item, link, created),
 		};

@@ -9,14 +9,13 @@ import {
 import { imageFields } from '../../parameters/image/imageFields';
 import type { ImageParameter } from '../../parameters/image/imageFields';
 import { readImage, readOptionalImage } from '../../parameters/image/readImage';
-import { isOn, readAdditionalFields, requiredText } from '../../parameters/readParameters';
+import { readAdditionalFields, requiredText } from '../../parameters/readParameters';
 import {
 	additionalRequestFieldsOption,
 	branchField,
 	maxPaidRequestsField,
 	maxPaidRequestsOption,
 	profileField,
-	repeatAfterServerErrorsOption,
 	sendOtherFileTypesOption,
 	stopBelowCreditsOption,
 } from '../../parameters/sharedFields';
@@ -60,7 +59,6 @@ export const scan: ItemOperation = {
 		additionalFilesOption,
 		additionalRequestFieldsOption,
 		maxPaidRequestsOption,
-		repeatAfterServerErrorsOption,
 		sendOtherFileTypesOption,
 		stopBelowCreditsOption,
 	],
@@ -76,10 +74,7 @@ export const scan: ItemOperation = {
 			kind: 'scan',
 			name: document.name,
 			request: { own: { profile, document, face }, additional: { ...fields, ...files } },
-			options: {
-				serverErrorsCostNothing: isOn(item, repeatAfterServerErrorsOption),
-				showsServiceText: output.showsServiceText,
-			},
+			showsServiceText: output.showsServiceText,
 			requestIdentity: {
 				document: document.identity,
 				face: face?.identity,
