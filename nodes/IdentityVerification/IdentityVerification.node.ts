@@ -28,7 +28,6 @@ import {
 } from './operations';
 import { branchField } from './parameters/sharedFields';
 import { PINNED_DATA_HINT, routeAll } from './result/outputs';
-import { PERSONAL_FIELDS } from './result/resultItem';
 import { refuseFailed } from './webhookAnswer';
 
 /**
@@ -65,7 +64,6 @@ export class IdentityVerification implements INodeType {
 		},
 		waitingNodeTooltip: 'Waiting for the end user to complete the verification',
 		hints: [WAITING_HINT],
-		sensitiveOutputFields: PERSONAL_FIELDS,
 		properties: operationFields(),
 	};
 

@@ -9,7 +9,6 @@ import type {
 
 import { CREDENTIAL_TYPE, readWebhookSecret } from './credential';
 import { DECISION_OUTPUTS, OUTPUT_HINT, PINNED_DATA_HINT } from './result/outputs';
-import { PERSONAL_FIELDS } from './result/resultItem';
 import { configurationProblem } from './trigger/configuration';
 import { activationMessage, triggerFields, triggerPanel } from './trigger/fields';
 import { receive } from './trigger/receive';
@@ -53,7 +52,6 @@ export class IdentityVerificationTrigger implements INodeType {
 			searchHint: `Has the outputs Review, Accept and Reject, in this order: connect them without a Switch or an IF. ${PINNED_DATA_HINT} The user has to put its Production URL, with ?secret= and the credential's webhook secret, into the profile in the web portal.`,
 		},
 		hints: [OUTPUT_HINT],
-		sensitiveOutputFields: PERSONAL_FIELDS,
 		triggerPanel,
 		properties: triggerFields,
 	};

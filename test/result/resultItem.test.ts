@@ -2,9 +2,7 @@ import { inspect } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
-import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
-import { PERSONAL_FIELDS, resultItem } from '../../nodes/IdentityVerification/result/resultItem';
+import { resultItem } from '../../nodes/IdentityVerification/result/resultItem';
 import type { Output } from '../../nodes/IdentityVerification/result/outputField';
 import { fixture, SCAN_FIXTURES, WEBHOOK_FIXTURES } from '../kit/data/fixtures';
 import { personalValues, tellingValues } from '../kit/data/personalValues';
@@ -504,24 +502,6 @@ describe('Decision Only', () => {
 		expect(JSON.stringify(item)).not.toContain(secret);
 	});
 });
-
-it.each(['simplified', 'raw'] as const)('declares all personal fields of %s', (output) => {
-	const item = shape(fixture('webhook-reject-aml'), output);
-
-	const others = Object.keys(item).filter((key) => !PERSONAL_FIELDS.includes(key));
-	const rest = JSON.stringify(others.map((key) => item[key]));
-
-	expect(
-		tellingValues(fixture('webhook-reject-aml')).filter((value) => rest.includes(value)),
-	).toEqual([]);
-});
-
-it.each([IdentityVerification, IdentityVerificationTrigger])(
-	'n8n is told of the personal fields by %p',
-	(Node) => {
-		expect(new Node().description.sensitiveOutputFields).toEqual(PERSONAL_FIELDS);
-	},
-);
 
 const SIMPLIFIED_KEYS = [
 	'decision',

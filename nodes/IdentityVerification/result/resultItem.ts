@@ -15,18 +15,6 @@ import { trustedDecision } from './decision';
 import { chosenFields } from './documentFields';
 import type { Output } from './outputField';
 
-/** Keys of Simplified and Raw that contain personal data. */
-export const PERSONAL_FIELDS = [
-	'data',
-	'fields',
-	'files',
-	'outputFile',
-	'outputImage',
-	'sanctions',
-	'warning',
-	'warnings',
-];
-
 /**
  * The form of a warning code (interface.md#warnings). Any other text could contain personal data.
  */

@@ -24,12 +24,6 @@ export const isN8nSince = (wantedMajor: number, wantedMinor: number) =>
 /** Whether Wait for Result works. */
 export const CAN_WAIT = isN8nSince(2, 39);
 
-/**
- * Seen in n8n 2.20, and neither in 2.0 nor in 2.41: nobody is shown the fields that a node declares
- * as personal.
- */
-export const HIDES_PERSONAL_FIELDS = isN8nSince(2, 11) && !isN8nSince(2, 39);
-
 /** What tests need of the stack that the global setup has started. */
 export interface Handle {
 	/** n8n's user folder. */
