@@ -18,9 +18,6 @@ interface Spending {
 	lowCredits?: number;
 }
 
-/** What ends the sending of all runs of the node in an execution. n8n can't store it. */
-const STOPS = new WeakMap<Spending, AbortController>();
-
 /**
  * Max Paid Requests. A request takes a place before it is sent, and gives it back only if nothing
  * was charged for certain. So an execution never pays for more requests than it has places.
@@ -79,12 +76,12 @@ export class Budget {
 
 /**
  * Stop Below Credits. Once an answer has said that fewer credits are left, nothing more is sent in
- * this execution, also by calls of an agent's tool that run at the same time.
+ * this run, nor in runs that begin later in this execution.
  */
 export class CreditFloor {
 	private readonly spending: Spending;
 
-	private readonly stop: AbortController;
+	private readonly stop = new AbortController();
 
 	/** Whether an answer didn't say how many credits are left. */
 	private isBlind = false;
@@ -94,8 +91,6 @@ export class CreditFloor {
 		private readonly min: number,
 	) {
 		this.spending = spendingOf(nodeRun);
-		this.stop = STOPS.get(this.spending) ?? new AbortController();
-		STOPS.set(this.spending, this.stop);
 		if (this.isReached) this.stop.abort();
 	}
 

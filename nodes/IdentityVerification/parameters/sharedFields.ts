@@ -65,7 +65,7 @@ export const stopBelowCreditsOption: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 10,
 	description:
-		'Stops sending, for the rest of the execution, as soon as an answer says that fewer credits are left. As many requests as are open at that moment are still paid. An answer that does not say how many are left stops nothing. Credits are not checked without this option.',
+		'Stops sending, for the rest of the execution, as soon as an answer says that fewer credits are left. As many requests as are open at that moment are still paid, and so are calls of a tool that have begun. An answer that does not say how many are left stops nothing. Credits are not checked without this option.',
 };
 
 export const sendOtherFileTypesOption: INodeProperties = {
