@@ -175,7 +175,7 @@ export function wrongType(value: unknown): string | undefined {
 }
 
 /** A number that isn't exact may be so at its source already. */
-export const SEND_AS_TEXT =
+const SEND_AS_TEXT =
 	'Send it as text: put it in quotation marks in its source, or use a text column there.';
 
 /** What to do about a value that can't be sent as text. */
