@@ -40,6 +40,7 @@ const LITERALS: Record<string, string[] | typeof OWN> = {
 	[String.raw`/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}\u2800\ufffd]/u`]: [long('a')],
 	[String.raw`/[\p{L}\p{N}]/u`]: [long('-'), long('🙂')],
 	[String.raw`/^(null|none|nil|nan|n\/a|#[^1-9]*)$/i`]: [long('#'), long('#', '', '1')],
+	[String.raw`/^(filesystem|filesystem-v2|s3|azure|database)(:|$)/`]: [long('s3')],
 	[String.raw`/^data:([^,]*),(.*)$/is`]: [long('a', 'data:'), long(',\n', 'data:')],
 	[String.raw`/^image\/(\w+).*$/s`]: [long('a', 'image/', '\n')],
 	[String.raw`/^image\/[\w.+-]+$/`]: [long('a', 'image/', '!')],

@@ -297,7 +297,6 @@ describe('Additional Request Fields', () => {
 		['among all of them', '={{ { files: $binary } }}', 'files.data'],
 		['in JSON text', '={{ JSON.stringify({ documentBack: $binary.back }) }}', 'documentBack'],
 		["by its storage's name", '={{ { documentBack: "filesystem-v2" } }}', 'documentBack'],
-		['with white space', '={{ { documentBack: " filesystem-v2\\n" } }}', 'documentBack'],
 		["by its storage's ID", '={{ { documentBack: $binary.back.id } }}', 'documentBack'],
 		[
 			'by what n8n gives in place of its content',
@@ -322,30 +321,27 @@ describe('Additional Request Fields', () => {
 		},
 	);
 
-	it.each([
-		's3://bucket/8f14e45f-ceea-467f-a8a2-1b3c4d5e6f70',
-		'Filesystem',
-		'databases',
-		`s3:${'A'.repeat(300)}`,
-		'from s3:workflows/1',
-		'data:text/plain,s3',
-	])("holds a text of the user's own: %s", async (source) => {
-		const additionalRequestFields = `=${JSON.stringify({ source })}`;
+	it.each(['Filesystem', 'databases', 'from s3:workflows/1', 'data:image/jpeg;base64,s3'])(
+		"holds a text of the user's own: %s",
+		async (source) => {
+			const additionalRequestFields = `=${JSON.stringify({ source })}`;
 
-		await run({ items, parameters: { options: { additionalRequestFields } } });
+			await run({ items, parameters: { options: { additionalRequestFields } } });
 
-		const [request] = await sandbox.requests();
-		expect(request?.fields).toMatchObject({ source });
-	});
+			const [request] = await sandbox.requests();
+			expect(request?.fields).toMatchObject({ source });
+		},
+	);
 
 	it.each(['filesystem', 'filesystem-v2', 's3', 'azure', 'database'])(
 		"holds no ID of a file in n8n's storage %s",
 		async (storage) => {
 			const id = `${storage}:workflows/1/executions/2/binary_data/8f14e45f-ceea-467f-a8a2-1b3c4d5e6f70`;
 
-			for (const a of [id, storage, `data:image/jpeg;base64,${storage}`]) {
-				const fields = `=${JSON.stringify({ a })}`;
-				expect((await refused(fields)).message).toContain("record of a file at 'a'");
+			for (const a of [id, storage]) {
+				for (const fields of [JSON.stringify({ a }), `=${JSON.stringify({ a })}`]) {
+					expect((await refused(fields)).message).toContain("record of a file at 'a'");
+				}
 			}
 		},
 	);
@@ -353,19 +349,11 @@ describe('Additional Request Fields', () => {
 	it.each(['id', 'data', 'fileExtension', 'fileType'])(
 		'holds no object with mimeType and %s',
 		async (key) => {
-			const fields = `=${JSON.stringify({ a: { mimeType: 'image/jpeg', [key]: 'x' } })}`;
+			const fields = JSON.stringify({ a: { mimeType: 'image/jpeg', [key]: 'x' } });
 
-			expect((await refused(fields)).message).toContain("record of a file at 'a'");
-		},
-	);
-
-	it.each(['{"storage":"s3"}', '{"back":{"mimeType":"image/jpeg","data":"/9j/"}}'])(
-		'holds what the user has entered without an expression: %s',
-		async (additionalRequestFields) => {
-			await run({ items, parameters: { options: { additionalRequestFields } } });
-
-			const [request] = await sandbox.requests();
-			expect(request?.fields).toMatchObject(JSON.parse(additionalRequestFields) as object);
+			for (const entered of [fields, `=${fields}`]) {
+				expect((await refused(entered)).message).toContain("record of a file at 'a'");
+			}
 		},
 	);
 

@@ -211,7 +211,7 @@ export function readAdditionalFields(
 	if (!isRecord(fields)) throw wrong('is not a JSON object');
 	const taken = own.filter((field) => Object.hasOwn(fields, field));
 	if (taken.length > 0) throw wrong(`cannot set '${taken.join("', '")}'`);
-	const unsendable = findUnsendable(fields, Boolean(enteredAt(item, name)));
+	const unsendable = findUnsendable(fields);
 	if (!unsendable) return fields;
 	const { problem, advice } = UNSENDABLE[unsendable.kind];
 	const where = unsendable.path && ` at '${forMessage(unsendable.path)}'`;

@@ -1,7 +1,6 @@
 import { isRecord } from '../contract/json';
 import { MAX_DEPTH } from '../contract/bounds';
 import { keepsDigits } from '../contract/text';
-import { withoutDataUri } from './image/base64';
 
 /** A part of Additional Request Fields that can't be sent. */
 export interface Unsendable {
@@ -17,32 +16,22 @@ export interface Unsendable {
 const RECORD_KEYS = ['id', 'data', 'fileExtension', 'fileType', 'fileSize', 'bytes'];
 
 /**
- * The names of n8n's storages. Expressions get one in place of a file's content, and the ID of a
- * file begins with it.
+ * The name of one of n8n's storages, which expressions get in place of a file's content, or the ID
+ * of a file, which begins with it.
  */
-const STORAGES = ['filesystem', 'filesystem-v2', 's3', 'azure', 'database'];
-
-/** A longer text can't be the ID of a file. */
-const MAX_ID_LENGTH = 300;
+const OF_STORAGE = /^(filesystem|filesystem-v2|s3|azure|database)(:|$)/;
 
 /**
  * Finds what JSON can't contain, numbers that may have been rounded, and n8n's files, at any depth.
- * Each part is judged by its type, and a text only by its beginning.
- * @param isEntered whether the user has entered the value itself, so n8n has put no file in it
  */
-export function findUnsendable(
-	value: unknown,
-	isEntered: boolean,
-	path = '',
-	depth = 0,
-): Unsendable | undefined {
+export function findUnsendable(value: unknown, path = '', depth = 0): Unsendable | undefined {
 	const kind = depth > MAX_DEPTH ? 'tooDeep' : problemOf(value);
-	if (kind && !(kind === 'file' && isEntered)) return { kind, path };
+	if (kind) return { kind, path };
 	if (typeof value !== 'object' || value === null) return undefined;
 	for (const [key, child] of Object.entries(value)) {
 		const name = path ? `${path}.${key}` : key;
 		const place = Array.isArray(value) ? `${path}[${key}]` : name;
-		const found = findUnsendable(child, isEntered, place, depth + 1);
+		const found = findUnsendable(child, place, depth + 1);
 		if (found) return found;
 	}
 	return undefined;
@@ -53,7 +42,7 @@ function problemOf(value: unknown): Unsendable['kind'] | undefined {
 		case 'string':
 			// What JavaScript writes for an object in a text, such as a file's record in quotes.
 			if (value.includes('[object Object]')) return 'objectInText';
-			return isOfStorage(value) ? 'file' : undefined;
+			return OF_STORAGE.test(value) ? 'file' : undefined;
 		case 'number':
 			return keepsDigits(value) ? undefined : 'inexactNumber';
 		case 'boolean':
@@ -63,18 +52,6 @@ function problemOf(value: unknown): Unsendable['kind'] | undefined {
 		default:
 			return 'noValue';
 	}
-}
-
-/**
- * Also if it is in a data URI, in place of an image. Web addresses such as `s3://bucket/key` are the
- * user's own.
- */
-function isOfStorage(text: string): boolean {
-	if (text.length >= MAX_ID_LENGTH) return false;
-	const content = withoutDataUri(text.trim()) ?? '';
-	const isId = (name: string) =>
-		content.startsWith(`${name}:`) && !content.startsWith(`${name}://`);
-	return STORAGES.some((name) => content === name || isId(name));
 }
 
 function isFileRecord(value: object | null): boolean {

@@ -46,7 +46,7 @@ export function readBase64(given: string, minLength: number): Base64Reading {
  * The part of a data URI after its comma, or undefined if that isn't base64. Any other text is
  * returned unchanged.
  */
-export function withoutDataUri(text: string): string | undefined {
+function withoutDataUri(text: string): string | undefined {
 	if (text.slice(0, 5).toLowerCase() !== 'data:') return text;
 	const comma = text.indexOf(',');
 	const type = text.slice(0, Math.max(comma, 0)).toLowerCase();
