@@ -113,23 +113,6 @@ const WORDINGS: Record<ImageProblem, Wording> = {
 	},
 };
 
-/** Common length limits of texts, in characters, and where they apply. */
-const USUAL_LIMITS = new Map([
-	[32_000, 'many text fields'],
-	[32_767, 'a cell in Excel'],
-	[32_768, 'a long text area in Salesforce'],
-	[50_000, 'a cell in Google Sheets'],
-	[65_535, 'a TEXT column in MySQL'],
-	[65_536, 'a text property in HubSpot'],
-	[100_000, 'a long text field in Airtable'],
-	[131_072, 'a long text area in Salesforce'],
-]);
-
-/** Whether a text has exactly the length at which something on its way cuts texts off. */
-export function hasUsualLimit({ length }: string): boolean {
-	return USUAL_LIMITS.has(length);
-}
-
 /** The error for an image that can't be sent. Nothing was sent for its item. */
 export function unusable(
 	place: ImagePlace,
@@ -166,12 +149,7 @@ function whatToCheck(place: ImagePlace, problem: ImageProblem): string {
 function whereItIs(place: ImagePlace, size: number | undefined): string {
 	const { field, given } = place;
 	if (given.kind === 'file') return whereFileIs(place, given, size);
-	return `It comes from ${field}${size ? `, whose text has ${characters(size)}` : ''}`;
-}
-
-function characters(length: number): string {
-	const limit = USUAL_LIMITS.get(length);
-	return `${inThousands(length)} characters${limit ? `, the limit of ${limit}` : ''}`;
+	return `It comes from ${field}${size ? `, whose text has ${inThousands(size)} characters` : ''}`;
 }
 
 function whereFileIs(place: ImagePlace, { file, entered }: GivenFile, size?: number): string {

@@ -17,7 +17,7 @@ import type { Base64Reading } from './base64';
 import { missingPart } from './completeness';
 import { sourcesOf } from './imageFields';
 import type { ImageParameter } from './imageFields';
-import { fileNameOf, hasUsualLimit, needsExpression, unusable } from './imageProblems';
+import { fileNameOf, needsExpression, unusable } from './imageProblems';
 import type { ImageItem, ImagePlace } from './imageProblems';
 import { HEAD_BYTES, kindOf } from './kind';
 
@@ -107,12 +107,10 @@ function textImage(place: ImagePlace, given: unknown): Image {
 	const values: unknown[] = Object.values(context.getInputData()[itemIndex]?.json ?? {});
 	// An expression returns a copy; using the item's own text saves memory.
 	const text = values.find((value): value is string => value === copy) ?? copy;
-	const size = text.length;
-	if (hasUsualLimit(text)) throw unusable(place, 'cutOff', { size });
 	const minLength = isOn(place, sendOtherFileTypesOption)
 		? MIN_BASE64_LENGTH_OF_OTHERS
 		: MIN_BASE64_LENGTH;
-	return imageInMemory(place, readBase64(text, minLength), size);
+	return imageInMemory(place, readBase64(text, minLength), text.length);
 }
 
 /** A file whose content is in the item, such as one that a Code node made. */
