@@ -132,10 +132,12 @@ describe('the decision of a body', () => {
 		expect(reading.ok && trustedDecision(reading.statement)).toBeUndefined();
 	});
 
-	// In the form that n8n can store, both are null, which is nothing that could be doubted.
+	// In the form that n8n can store, the body lacks such a field, so nothing would be in doubt.
 	it.each([
 		'"error":1e400',
+		'"error":{"code":1e400}',
 		'"success":1e400',
+		'"decision":1e400',
 		'"success":false,"success":"yes"',
 		'"error":null,"error":0',
 	])('is none beside what it says itself, as it arrived: %s', (member) => {

@@ -1,11 +1,19 @@
 import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, documentItem } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
-import { listenJson } from '../kit/service/httpServer';
+import { JSON_TYPE, listenJson, listenToEnd } from '../kit/service/httpServer';
 import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();
 const { run } = actionRunner(sandbox);
+
+/** A service that answers with a body of these members. */
+const answering = async (members: string) => {
+	const { url } = await listenToEnd((_, response) =>
+		response.writeHead(200, JSON_TYPE).end(`{${members}}`),
+	);
+	return { baseUrl: url };
+};
 
 /** Scans an item for each of the profiles, and says what goes to which output. */
 async function scan(profiles: string[], { parameters, ...options }: ActionOptions = {}) {
@@ -77,26 +85,44 @@ describe('a scan goes to the output of its decision', () => {
 		},
 	);
 
-	const deep = JSON.parse(`${'['.repeat(120)}${']'.repeat(120)}`) as object;
+	const deep = `${'['.repeat(120)}${']'.repeat(120)}`;
 
 	it.each(
 		['simplified', 'decisionOnly', 'raw'].flatMap((output) => [
-			[output, 'an error', { error: 'The check failed' }] as const,
-			[output, 'an error that n8n cannot store', { error: deep }] as const,
-			[output, 'a success that n8n cannot store', { success: deep }] as const,
-			[output, 'an error', { error: 'The check failed', unrecognizedDecision: false }] as const,
+			[output, 'an error', '"error":"The check failed"'] as const,
+			[output, 'an error that is nested too deeply', `"error":${deep}`] as const,
+			[output, 'an error that is no number of JSON', '"error":1e400'] as const,
+			[output, 'a success that is nested too deeply', `"success":${deep}`] as const,
+			[output, 'an error', '"error":"x","unrecognizedDecision":false'] as const,
 		]),
 	)('or at Review, %s, with %s beside an accept', async (output, _, doubt) => {
-		const body = { success: true, decision: 'accept', data: {}, ...doubt };
-		const { url } = await listenJson(() => ({ body }));
+		const credential = await answering(`"success":true,"decision":"accept","data":{},${doubt}`);
 
-		const { outputs } = await scan([profileOf.accept], {
-			credential: { baseUrl: url },
-			parameters: { output },
-		});
+		const { outputs } = await scan([profileOf.accept], { credential, parameters: { output } });
 
 		expect(outputs.map((items) => items.length)).toEqual([1, 0, 0]);
 		expect(outputs[0]?.[0]?.json).toMatchObject({ unrecognizedDecision: true });
+	});
+
+	it.each([
+		['simplified', { decision: null }],
+		['decisionOnly', { decision: null }],
+		['raw', {}],
+	])('or at Review, as %s, without a decision that n8n cannot store', async (output, item) => {
+		for (const decision of [deep, '1e400', '["accept",1e400]']) {
+			const credential = await answering(`"success":true,"decision":${decision}`);
+
+			const { outputs } = await scan([profileOf.accept], { credential, parameters: { output } });
+
+			expect(outputs.map((items) => items.length)).toEqual([1, 0, 0]);
+			const json = outputs[0]?.[0]?.json ?? {};
+			expect(json).toMatchObject({
+				...item,
+				unrecognizedDecision: true,
+				unreadable: ['decision'],
+			});
+			expect('decision' in json).toBe('decision' in item);
+		}
 	});
 });
 

@@ -26,10 +26,6 @@ async function answered(body: object | string, options: ActionOptions = {}): Pro
 const nested = (levels: number) =>
 	JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as IDataObject[];
 
-function innermost(list: unknown): unknown {
-	return Array.isArray(list) ? innermost(list[0]) : list;
-}
-
 const withOutput = (output: string) => ({ parameters: { output } });
 const link = { parameters: { operation: 'createHostedLink', profile: 'kyc' } };
 
@@ -71,14 +67,11 @@ describe('a scan result with a part that cannot be read', () => {
 
 			expect(result.error).toBeUndefined();
 			expect(data).toBeDefined();
-			const note = expect.stringContaining('nested too deeply');
-			const [{ data: rawData, [MARK]: unknown, ...item } = {}] = jsonOf(result);
-			if (output === 'raw') {
-				expect([item, innermost(rawData), innermost(unknown)]).toMatchObject([rest, note, note]);
-			} else {
-				// Of a field that isn't documented, the name could be anything.
-				expect(item).toMatchObject({ unrecognizedDecision: true, unreadable: ['data', '*'] });
-			}
+			// Of a field that isn't documented, the name could be anything.
+			const marks = { unrecognizedDecision: true, unreadable: ['data', '*'] };
+			const [item] = jsonOf(result);
+			expect(item).toMatchObject(marks);
+			if (output === 'raw') expect(item).toEqual({ ...rest, ...marks });
 		},
 	);
 });
@@ -212,7 +205,7 @@ describe('a hosted link', () => {
 			{ reference: 'r', unreadable: ['qrCode'] },
 		],
 		[{ reference: true, qrCode: 7 }, { unreadable: ['reference', 'qrCode'] }],
-		[{ [MARK]: nested(101), qrCode: nested(101) }, { unreadable: ['qrCode', '*', 'reference'] }],
+		[{ [MARK]: nested(101), qrCode: nested(101) }, { unreadable: ['*', 'qrCode', 'reference'] }],
 	])('is returned without what cannot be read, with a hint: %j', async (body, item) => {
 		const result = await answered({ ...body, url }, link);
 

@@ -37,20 +37,15 @@ describe('Raw', () => {
 	});
 
 	it('names only what it leaves out', () => {
-		const data = JSON.parse('['.repeat(101) + ']'.repeat(101)) as IDataObject[];
-		const changes = { data, warning: ['x'], credit: Infinity };
-		const rest = fixture('scan-accept', { data: 'as below', warning: ['x'], credit: null });
+		const { data, credit, ...rest } = fixture('scan-accept', { warning: ['x'] });
+		const changes = { data: DEEP, credit: Infinity };
 
-		const { data: kept, ...raw } = shape(fixture('scan-accept', changes), 'raw');
-
-		expect({ ...raw, data: 'as below' }).toEqual({
+		expect([data, credit]).not.toContain(undefined);
+		expect(shape({ ...rest, ...changes }, 'raw')).toEqual({
 			...rest,
 			unreadable: ['data', 'credit'],
 			unrecognizedDecision: true,
 		});
-		expect(JSON.stringify(kept)).toBe(
-			`${'['.repeat(99)}"Left out: nested too deeply"${']'.repeat(99)}`,
-		);
 	});
 
 	it('keeps what the others leave out as it was sent', () => {
@@ -332,7 +327,7 @@ describe('what could not be read', () => {
 
 describe('an accept that is not trusted', () => {
 	it.each<IDataObject>([{ success: Infinity }, { error: Infinity }])(
-		'has a number that JSON does not have, which is null in Raw: %p',
+		'has a number that JSON does not have, which Raw leaves out: %p',
 		(changes) => {
 			const [key = ''] = Object.keys(changes);
 			const body = () => fixture('webhook-accept', changes);
@@ -341,11 +336,9 @@ describe('an accept that is not trusted', () => {
 				decision: null,
 				unrecognizedDecision: true,
 			});
-			expect(shape(body(), 'raw')).toMatchObject({
-				decision: 'accept',
-				[key]: null,
-				unrecognizedDecision: true,
-			});
+			const raw = shape(body(), 'raw');
+			expect(raw).toMatchObject({ decision: 'accept', unrecognizedDecision: true });
+			expect(raw).not.toHaveProperty(key);
 		},
 	);
 

@@ -80,16 +80,16 @@ export function readLeniently<OfFields extends Fields, Required extends keyof Of
 	{ fields, required, statusCode }: Expected<OfFields, Required>,
 ): LenientReading<WithRequired<ValuesOf<OfFields>, Required>> {
 	if (!isRecord(parsed.json)) return NO_OBJECT;
-	const { body, replaced } = makeStorable(parsed.json);
+	const { body, leftOut } = makeStorable(parsed.json);
 	const { value, incomplete } = readFields(fields, body);
 	const missing = required.filter((key) => value[key] === undefined);
-	if (missing.length > 0) return unread(body, missing);
+	if (missing.length > 0) return unread(parsed.json, missing);
 	const changed = [
-		...replaced.map((key) => (Object.hasOwn(fields, key) ? key : UNDOCUMENTED)),
+		...leftOut.map((key) => (Object.hasOwn(fields, key) ? key : UNDOCUMENTED)),
 		...(parsed.isRepaired ? [UNDOCUMENTED] : []),
 	];
 	const { decision, success, error } = parsed.json;
-	const isRepaired = parsed.isRepaired || replaced.length > 0;
+	const isRepaired = parsed.isRepaired || leftOut.length > 0;
 	const hasOtherStatus = statusCode !== undefined && statusCode !== 200;
 	return {
 		ok: true,

@@ -1,37 +1,27 @@
-import { isRecord } from './json';
 import type { Body } from './json';
 import { MAX_DEPTH } from './bounds';
 import { keepsDigits } from './text';
 
-/** Stands for what is nested too deeply. No documented field contains text at this depth. */
-const LEFT_OUT = 'Left out: nested too deeply';
-
 /** A body in a form that n8n can store. */
 interface StorableBody {
 	body: Body;
-	/** The fields in which something was replaced. */
-	replaced: string[];
+	/** The fields that were left out. */
+	leftOut: string[];
 }
 
 /**
- * Makes a body that n8n can store: what is nested too deeply becomes a note, and an infinite number,
- * such as `1e400`, becomes null, as JSON has none. The body itself is returned if it is storable, as nearly every one is.
+ * Leaves out the fields that n8n can't store, each as a whole: what is nested too deeply, or
+ * contains an infinite number, such as `1e400`, which JSON doesn't have. Nearly every body is
+ * storable, and then returned itself.
  */
 export function makeStorable(body: Body): StorableBody {
-	if (isStorable(body)) return { body, replaced: [] };
-	const replaced = Object.keys(body).filter((key) => !isStorable(body[key], MAX_DEPTH - 1));
-	const parts = replaced.map((key) => [key, storable(body[key], MAX_DEPTH - 1)] as const);
-	return { body: { ...body, ...Object.fromEntries(parts) }, replaced };
-}
-
-/** @param levels how many levels of lists and objects the value may have */
-function storable(value: unknown, levels: number): unknown {
-	if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-	if (typeof value !== 'object' || value === null) return value;
-	if (levels === 0) return LEFT_OUT;
-	if (!isRecord(value)) return (value as unknown[]).map((part) => storable(part, levels - 1));
-	const parts = Object.entries(value).map(([key, part]) => [key, storable(part, levels - 1)]);
-	return Object.fromEntries(parts) as Body;
+	if (isStorable(body)) return { body, leftOut: [] };
+	const isKept = ([, value]: [string, unknown]) => isStorable(value, MAX_DEPTH - 1);
+	const entries = Object.entries(body);
+	return {
+		body: Object.fromEntries(entries.filter(isKept)),
+		leftOut: entries.filter((entry) => !isKept(entry)).map(([key]) => key),
+	};
 }
 
 /**
