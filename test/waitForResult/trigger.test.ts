@@ -94,11 +94,14 @@ it('a result that n8n hands to its execution starts nothing, whatever profiles t
 	expect(asked).toEqual(expect.arrayContaining([resumed + EXECUTION.resumeToken]));
 });
 
-it.each([
-	['"credit":NaN', true],
-	['"credit":1e400', true],
-	['"credit":7', false],
-])('a result is handed over with whether it was repaired: %s', async (member, isRepaired) => {
+const TOO_DEEP = `"credit":${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+
+it.each<[string, string, object, boolean]>([
+	['with a number that JSON does not have', '"credit":NaN', { credit: null }, true],
+	['without a number that is too large', '"credit":1e400', {}, true],
+	['without what is nested too deeply', TOO_DEEP, {}, true],
+	['as it is', '"credit":7', { credit: 7 }, false],
+])('a result is handed over %s, and says so', async (_, member, handed, isRepaired) => {
 	let posted = '';
 	const n8n: RequestListener = (request, response) => {
 		request.on('data', (chunk) => (posted ||= String(chunk)));
@@ -111,7 +114,7 @@ it.each([
 	const headers = { 'Content-Type': 'text/json' };
 
 	expect(await callTrigger({ body, headers, n8n })).toEqual(IGNORED);
-	const json = { ...result, customData: 'customer-1', credit: isRepaired ? null : 7 };
+	const json = { ...result, customData: 'customer-1', ...handed };
 	expect(JSON.parse(posted)).toEqual({ json, isRepaired });
 });
 

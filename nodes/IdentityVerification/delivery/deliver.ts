@@ -69,7 +69,6 @@ async function deliverOne(
 	secret: string,
 ): Promise<Delivery> {
 	const request = signedRequest(result, secret);
-	if (!request) return notDelivered('tooDeep');
 	const path = `${encodeURIComponent(executionId)}/${RESULT_PATH}`;
 	const url = `${endpoint}/${path}?signature=${encodeURIComponent(resumeToken)}`;
 	const attempt = await postUntilSettled(url, request);
@@ -82,19 +81,11 @@ async function deliverOne(
 	return isLost ? probe.delivery : { kind: 'delivered' };
 }
 
-/**
- * Undefined for a result that can't be written as JSON, because writing has a lower nesting limit
- * than parsing.
- */
-function signedRequest(result: object, secret: string): RequestInit | undefined {
-	try {
-		const body = JSON.stringify(result);
-		const signature = signDelivery(secret, Buffer.from(body));
-		const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };
-		return { headers, body };
-	} catch {
-		return undefined;
-	}
+function signedRequest(result: object, secret: string): RequestInit {
+	const body = JSON.stringify(result);
+	const signature = signDelivery(secret, Buffer.from(body));
+	const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };
+	return { headers, body };
 }
 
 /** Repeats the request while its answer may still change. */

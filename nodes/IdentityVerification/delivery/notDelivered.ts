@@ -36,7 +36,6 @@ export const SENTENCES = {
 	tooSlow:
 		'n8n took too long to answer. Check whether the execution has continued with this result.',
 	serverError: 'n8n answered with status {status}.',
-	tooDeep: 'It is nested too deeply to be passed on.',
 };
 
 export function notDelivered(why: Why, status?: number): NotDelivered {

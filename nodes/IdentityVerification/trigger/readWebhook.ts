@@ -74,8 +74,9 @@ function readAwaited(
 	const json = { ...envelope, customData: customData.value };
 	const result = readWebhookResult({ json, isRepaired });
 	if (!result.ok) return refused(result.problems);
-	// Writing it as JSON also replaces what n8n can't store, so the delivery has to say so.
-	const body = { json, isRepaired: result.statement.isRepaired };
+	// Without what n8n can't store, because JSON may not be able to hold it. So it also says whether
+	// something was left out.
+	const body = { json: result.raw.value, isRepaired: result.statement.isRepaired };
 	return { kind: 'awaited', body, result, customData };
 }
 
