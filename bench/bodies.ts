@@ -26,11 +26,7 @@ export const SHAPES: Record<string, () => string> = {
 	'fields of a warning': () =>
 		filled('"warning":[{"severity":1,', (index) => `"k${index}":1`, '}]'),
 	'fields of a sanction': () =>
-		filled(
-			'"warning":[{"code":"AML_SANCTION","data":{"documentnumber":"[]",',
-			(index) => `"k${index}":1`,
-			'}}]',
-		),
+		filled('"warning":[{"code":"AML_SANCTION","data":{', (index) => `"k${index}":1`, '}}]'),
 	images: () => filled('"outputImage":{', (index) => `"k${index}":"https://é"`, '}'),
 	files: () => filled('"outputFile":[', () => '{"image":1}', ']'),
 	'texts of escapes': () => filled('"x":[', () => `"${'\\\\'.repeat(20)}"`, ']'),

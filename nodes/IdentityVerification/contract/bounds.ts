@@ -18,12 +18,6 @@ export const MAX_ELEMENTS = 50_000;
  */
 export const MAX_DEPTH = 100;
 
-/**
- * How many characters of serialized JSON within a result are parsed. A usual result has a few
- * thousand. Without a limit, a string of many megabytes would be parsed once more.
- */
-export const MAX_IDENTIFIERS_LENGTH = 256 * 1024;
-
 /** The most characters of a web address. A longer one isn't parsed, and doesn't count as one. */
 export const MAX_ADDRESS_LENGTH = 4_096;
 

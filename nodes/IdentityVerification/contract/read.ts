@@ -2,7 +2,8 @@ import { isRecord } from './json';
 import type { Body } from './json';
 import { readFields } from './shapes';
 import type { Fields, ValuesOf } from './shapes';
-import { isFaithful, makeStorable } from './storable';
+import { makeStorable } from './storable';
+import { keepsDigits } from './text';
 
 /** How a body differs from the interface. Contains names of documented fields, but no value. */
 export interface Problem {
@@ -105,7 +106,14 @@ export function readLeniently<OfFields extends Fields, Required extends keyof Of
 
 /** Whether parsing can have changed the digits of a number, of which an ID has no fraction. */
 function isRounded(value: unknown): boolean {
-	return typeof value === 'number' ? !Number.isSafeInteger(value) : !isFaithful(value);
+	return typeof value === 'number' ? !Number.isSafeInteger(value) : !keepsAllDigits(value);
+}
+
+/** Whether no number in a value has lost digits. */
+function keepsAllDigits(value: unknown): boolean {
+	if (typeof value === 'number') return keepsDigits(value);
+	if (typeof value !== 'object' || value === null) return true;
+	return Object.values(value).every(keepsAllDigits);
 }
 
 /** Names, each of them once. */

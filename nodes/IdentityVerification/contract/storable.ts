@@ -1,6 +1,5 @@
 import type { Body } from './json';
 import { MAX_DEPTH } from './bounds';
-import { keepsDigits } from './text';
 
 /** A body in a form that n8n can store. */
 interface StorableBody {
@@ -40,14 +39,4 @@ function isStorable(value: unknown, levels = MAX_DEPTH): boolean {
 	const object = value as Body;
 	for (const key in object) if (!isStorable(object[key], levels - 1)) return false;
 	return true;
-}
-
-/**
- * Whether a parsed value can be stored and sent as it was written, because no part of it is nested
- * too deeply or is a number that has lost digits.
- */
-export function isFaithful(value: unknown, depth = 0): boolean {
-	if (typeof value === 'number') return keepsDigits(value);
-	if (typeof value !== 'object' || value === null) return true;
-	return depth < MAX_DEPTH && Object.values(value).every((part) => isFaithful(part, depth + 1));
 }

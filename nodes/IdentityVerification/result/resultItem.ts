@@ -1,9 +1,6 @@
-import { parseJson } from '../contract/json';
-import { MAX_IDENTIFIERS_LENGTH } from '../contract/bounds';
 import { distinct } from '../contract/read';
 import type { Received } from '../contract/read';
 import type { DataEntry, VerificationResult, Warning } from '../contract/result';
-import { isFaithful } from '../contract/storable';
 import {
 	AML_SANCTION,
 	IMAGE_DATA_KEYS,
@@ -88,7 +85,7 @@ function simplified(
 		fields,
 		warnings: warnings.map(withoutRecord),
 		missingFields: result.missingFields ?? [],
-		sanctions: sanctions(warnings.filter(isSanction)),
+		sanctions: warnings.filter(isSanction).map(({ data }) => data ?? {}),
 		transactionId: textOrNull(result.transactionId),
 		files: [...images(result), ...reports(result)],
 		details: details(result),
@@ -270,26 +267,6 @@ function isSanction({ code }: Warning): boolean {
 /** Leaves out the record of a sanction, which is in `sanctions`. */
 function withoutRecord(warning: Warning): object {
 	return isSanction(warning) ? { ...warning, data: undefined } : warning;
-}
-
-/** The records of sanctions. */
-function sanctions(warnings: Warning[]): object[] {
-	let parsedLength = 0;
-	return warnings.map(({ data }) => {
-		const record = data ?? {};
-		const { documentnumber } = record;
-		if (typeof documentnumber !== 'string') return record;
-		parsedLength += documentnumber.length;
-		const isRead = parsedLength <= MAX_IDENTIFIERS_LENGTH;
-		return isRead ? { ...record, ...identifiers(documentnumber) } : record;
-	});
-}
-
-/** `documentnumber` can contain identifier records as serialized JSON (interface.md#warnings). */
-function identifiers(documentnumber: string): { documentnumber?: object } {
-	const parsed = parseJson(documentnumber);
-	const isRead = typeof parsed === 'object' && parsed !== null && isFaithful(parsed);
-	return isRead ? { documentnumber: parsed } : {};
 }
 
 function textOrNull(value: string | number | null | undefined): string | null {
