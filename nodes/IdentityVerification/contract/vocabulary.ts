@@ -43,9 +43,6 @@ export const LATEST_LINK_VERSION = 3;
 /** Code of the warning that carries an AML record in its `data` (interface.md#warnings). */
 export const AML_SANCTION = 'AML_SANCTION';
 
-/** Keys of `data` whose value is an image area and not text (interface.md#fields). */
-export const IMAGE_DATA_KEYS = ['document', 'face', 'signature'];
-
 const PARTS_OF_DATES = ['dob', 'expiry', 'issued'].flatMap((date) =>
 	['Day', 'Month', 'Year'].map((part) => date + part),
 );
@@ -61,7 +58,6 @@ export const NUMERIC_DATA_KEYS = ['age', 'daysFromIssue', 'daysToExpiry', ...PAR
  * others.
  */
 export const KNOWN_DATA_KEYS: readonly string[] = [
-	...IMAGE_DATA_KEYS,
 	...NUMERIC_DATA_KEYS,
 	'address1',
 	'address2',
@@ -69,11 +65,13 @@ export const KNOWN_DATA_KEYS: readonly string[] = [
 	'countryIso2',
 	'countryIso3',
 	'dob',
+	'document',
 	'documentNumber',
 	'documentSide',
 	'documentType',
 	'endorsement',
 	'expiry',
+	'face',
 	'firstName',
 	'fullName',
 	'hairColor',
@@ -87,6 +85,7 @@ export const KNOWN_DATA_KEYS: readonly string[] = [
 	'postcode',
 	'restrictions',
 	'sex',
+	'signature',
 	'stateFull',
 	'stateShort',
 	'vehicleClass',

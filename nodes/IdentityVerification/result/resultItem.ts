@@ -1,12 +1,7 @@
 import { distinct } from '../contract/read';
 import type { Received } from '../contract/read';
 import type { DataEntry, VerificationResult, Warning } from '../contract/result';
-import {
-	AML_SANCTION,
-	IMAGE_DATA_KEYS,
-	NUMERIC_DATA_KEYS,
-	SEVERITIES,
-} from '../contract/vocabulary';
+import { AML_SANCTION, NUMERIC_DATA_KEYS, SEVERITIES } from '../contract/vocabulary';
 import type { Decision, Severity } from '../contract/vocabulary';
 import { trustedDecision } from './decision';
 import { chosenFields } from './documentFields';
@@ -61,15 +56,15 @@ function contentOf(
 	if (output === 'decisionOnly') {
 		return { json: decisionOnly(value, decision), unreadable: distinct(lacking) };
 	}
-	const document = documentOf(value);
-	if (document.isOneOfSeveral) lacking.push('data');
-	if (output === 'simplified') {
-		return { json: simplified(value, decision, document.fields), unreadable: distinct(lacking) };
-	}
-	const fields = chosenFields(document.fields, output.chosen);
-	// A workflow goes by them, so none may be one of two that differ.
-	if (document.ambiguous.some((name) => Object.hasOwn(fields, name))) lacking.push('data');
-	return { json: { ...decisionOnly(value, decision), fields }, unreadable: distinct(lacking) };
+	const { fields, differing } = fieldsOf(value);
+	const isSimplified = output === 'simplified';
+	const held = isSimplified ? fields : chosenFields(fields, output.chosen);
+	// A workflow goes by them, so none may silently be one of two.
+	if (differing.some((name) => Object.hasOwn(held, name))) lacking.push('data');
+	const json = isSimplified
+		? simplified(value, decision, held)
+		: { ...decisionOnly(value, decision), fields: held };
+	return { json, unreadable: distinct(lacking) };
 }
 
 /** The most used keys first. */
@@ -181,60 +176,39 @@ function warningSummaries({ warning }: VerificationResult): WarningSummary[] {
 	return [...summaries.values()];
 }
 
-/** The fields of one document on the picture. */
+/** The fields of a result, as an item has them. */
 interface DocumentFields {
 	fields: Record<string, string | number>;
-	/** Whether the picture shows another document, whose fields aren't among these. */
-	isOneOfSeveral: boolean;
-	/** The fields with readings that differ. */
-	ambiguous: string[];
+	/** Those of which another reading has a different text. */
+	differing: string[];
 }
 
 /**
- * Of each field, the first reading that has a value, or else an empty one (interface.md#fields). All
- * of them are of the document with the lowest index, because a person made up of two would be nobody.
- * A reading without an index is of any document. Areas of the image have no text and can be of
- * several faces, so they are left out where they are empty, and show no other document.
+ * Of each field, the first reading with text (interface.md#fields). All are those of the lowest
+ * index that has text, because a person made up of two documents would be nobody. A reading without
+ * an index belongs to any.
  */
-function documentOf({ data }: VerificationResult): DocumentFields {
-	const readings = data ?? [];
-	const first = firstDocument(readings);
-	const isOfFirst = ({ index }: DataEntry) => (index ?? first) === first;
-	const document: DocumentFields = { fields: {}, isOneOfSeveral: false, ambiguous: [] };
-	for (const [name, entries] of readings) {
-		const isArea = IMAGE_DATA_KEYS.includes(name);
-		const readable = entries.filter(
-			({ value }) => value !== undefined && !(isArea && value === ''),
-		);
-		const own = readable.filter(isOfFirst);
-		const written = own.filter(hasValue);
-		const { value } = written[0] ?? own[0] ?? {};
-		if (written.some((entry) => String(entry.value) !== String(value)))
-			document.ambiguous.push(name);
+function fieldsOf({ data }: VerificationResult): DocumentFields {
+	const written = (data ?? []).map(([name, entries]): [string, DataEntry[]] => [
+		name,
+		entries.filter(hasText),
+	]);
+	const first = written
+		.flatMap(([, entries]) => entries)
+		.reduce((lowest, { index }) => Math.min(lowest, index ?? Infinity), Infinity);
+	const document: DocumentFields = { fields: {}, differing: [] };
+	for (const [name, entries] of written) {
+		const { value } = entries.find(({ index }) => (index ?? first) === first) ?? {};
+		if (value === undefined) continue;
 		// There is none called `__proto__`: assigning a text or a number to it does nothing.
-		if (value !== undefined) document.fields[name] = fieldValue(name, String(value));
-		if (!isArea && readable.some((entry) => hasValue(entry) && !isOfFirst(entry)))
-			document.isOneOfSeveral = true;
+		document.fields[name] = fieldValue(name, String(value));
+		if (entries.some((entry) => String(entry.value) !== String(value)))
+			document.differing.push(name);
 	}
 	return document;
 }
 
-/**
- * The lowest index of the readings with text. Areas and empty readings count only if there are none.
- */
-function firstDocument(readings: Array<[string, DataEntry[]]>): number {
-	const written = readings
-		.filter(([name]) => !IMAGE_DATA_KEYS.includes(name))
-		.flatMap(([, entries]) => entries.filter(hasValue));
-	const first = lowestIndex(written);
-	return first < Infinity ? first : lowestIndex(readings.flatMap(([, entries]) => entries));
-}
-
-function lowestIndex(entries: DataEntry[]): number {
-	return entries.reduce((lowest, { index }) => Math.min(lowest, index ?? Infinity), Infinity);
-}
-
-function hasValue({ value }: DataEntry): boolean {
+function hasText({ value }: DataEntry): boolean {
 	return value !== undefined && value !== '';
 }
 
