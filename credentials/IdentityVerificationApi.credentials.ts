@@ -9,30 +9,12 @@ import { SCAN } from '../nodes/IdentityVerification/contract/endpoints';
 import { API_KEY_HEADER } from '../nodes/IdentityVerification/contract/vocabulary';
 import {
 	CREDENTIAL_TYPE,
-	MIN_SECRET_LENGTH,
 	MORE_THAN_HOST_AND_PATH,
 	SECRET_RULE,
 	SECURE_BASE_URL,
 } from '../nodes/IdentityVerification/credential';
 
 const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index);
-
-/**
- * The common prefixes that SECURE_BASE_URL accepts. n8n runs regular expressions in display
- * conditions under a time limit, so this isn't one.
- */
-const USUAL_BEGINNINGS = ['https://', 'http://localhost', 'http://127.'];
-
-/**
- * Matches an empty secret, an expression (which sorts between `=` and `=~`), and a secret that is
- * long enough. It isn't a regular expression because n8n evaluates conditions whenever it reads a
- * credential, and a regular expression takes it half a millisecond. The names begin with a slash
- * because an older n8n would otherwise look for a parameter of that name.
- */
-const SECRET_IS_FINE = {
-	'/webhookSecret': ['', { _cnd: { between: { from: '=', to: '=~' } } }],
-	'/webhookSecret.length': [{ _cnd: { gte: MIN_SECRET_LENGTH } }],
-};
 
 /**
  * The statuses that fail the test, and what it then says. Any other status means that the key
@@ -80,19 +62,9 @@ export class IdentityVerificationApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
+			hint: 'Must begin with https://',
 			description:
 				'Address of the service, without /scan at its end. With https, the API key and images are sent encrypted.',
-		},
-		{
-			displayName: 'The base URL must begin with https://',
-			name: 'baseUrlNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: {
-				// n8n 1 can't compare what isn't there.
-				show: { baseUrl: [{ _cnd: { exists: true } }] },
-				hide: { baseUrl: USUAL_BEGINNINGS.map((startsWith) => ({ _cnd: { startsWith } })) },
-			},
 		},
 		{
 			displayName: 'File Hosts',
@@ -112,14 +84,6 @@ export class IdentityVerificationApi implements ICredentialType {
 			hint: SECRET_RULE,
 			description:
 				'Random text that you choose. The trigger accepts only webhooks that include it, and Wait for Result needs it. This package never sends it to the service.',
-		},
-		{
-			displayName:
-				'The webhook secret is too short: the trigger and Wait for Result refuse to work with it',
-			name: 'tooShortNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { hide: SECRET_IS_FINE },
 		},
 	];
 

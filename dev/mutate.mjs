@@ -45,7 +45,6 @@ const PARTS = {
 	'actions/createHostedLink/qrCode.ts': ['operations/createHostedLink'],
 	'actions/scan': [
 		'operations/scan',
-		'operations/scanSummary',
 		'images/additionalFiles',
 		'operations/agentTool',
 		'privacy/personalData',
@@ -53,7 +52,6 @@ const PARTS = {
 	],
 	'batch/batch.ts': [
 		'operations/scanManyItems',
-		'operations/scanSummary',
 		'paidOnce/failureStopsTheRun',
 		'paidOnce/faultOfTheNode',
 		'paidOnce/stoppedExecution',
@@ -127,10 +125,10 @@ const PARTS = {
 	],
 	'IdentityVerificationTrigger.node.ts': ['trigger/*'],
 	'n8n.ts': ['waitForResult/pauseAndRequirements', 'operations/engine2'],
-	'operation.ts': ['operations/scanSummary'],
+	'operation.ts': ['answers/partlyUnreadable'],
 	'parameters/sharedFields.ts': ['operations/parameters', 'operations/scan'],
 	'parseUrl.ts': ['credential/parseUrl', 'credential/baseUrl'],
-	'progress.ts': ['pace/progress', 'operations/scanSummary'],
+	'progress.ts': ['pace/progress', 'operations/scanManyItems'],
 	'result/decision.ts': ['accept/*'],
 	'result/outputField.ts': ['operations/scan', 'trigger/configuration'],
 	'result/outputs.ts': ['accept/outputs', 'trigger/whatStarts', 'waitForResult/resume'],

@@ -24,7 +24,7 @@ export const SECURE_BASE_URL =
 export const MORE_THAN_HOST_AND_PATH = /[?#\\\t\n\r]|^[^:]*:\/+[^/]*@/;
 
 /** A shorter webhook secret could be guessed from text that was encrypted with it. */
-export const MIN_SECRET_LENGTH = 20;
+const MIN_SECRET_LENGTH = 20;
 
 /** A webhook secret that nobody can guess, with only characters that a URL doesn't change. */
 const STRONG_SECRET = new RegExp(`^[\\w-]{${MIN_SECRET_LENGTH},}$`);

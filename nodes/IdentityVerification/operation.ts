@@ -70,8 +70,6 @@ export interface ItemOperation extends EditorEntry {
 	 * @throws NodeOperationError that names the item, or n8n's own error of an expression
 	 */
 	prepare(item: ConnectedItem): Promise<Task>;
-	/** Texts for the output panel about a whole run. */
-	summarize?(done: Done[]): string[];
 }
 
 /** An operation that makes the execution wait. */

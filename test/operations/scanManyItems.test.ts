@@ -146,6 +146,24 @@ describe('a failed item', () => {
 	});
 });
 
+it('says in the output panel how fast it went, and how often the service asked to slow down', async () => {
+	await sandbox.fault({ on: 'scan', kind: 'tooManyRequests', retryAfter: 0, skip: 1 });
+
+	const { hints } = await run({
+		...documentItems(2),
+		parameters: { options: { maxParallelRequests: 1 } },
+	});
+
+	expect(hints).toMatchObject([
+		{
+			type: 'info',
+			message: expect.stringMatching(
+				/^2 requests in \d+\.\d s, up to 1 at a time; the service asked once to slow down\.$/,
+			),
+		},
+	]);
+});
+
 describe('bad input', () => {
 	const base64 = (documentBase64: string) => ({
 		documentSource: 'base64',

@@ -1,4 +1,4 @@
-import { scan } from '../../nodes/IdentityVerification/actions/scan/scan.operation';
+import { PaidRequests } from '../../nodes/IdentityVerification/batch/paid/paidRequests';
 import { useLogs } from '../kit/engine/logs';
 import { actionRunner, documentItem, failureOf, jsonOf } from '../kit/engine/action';
 import { useSandbox } from '../kit/service/sandbox';
@@ -15,7 +15,7 @@ afterEach(() => void jest.restoreAllMocks());
 
 /** Lets the node fail with a fault of its own once everything is paid. */
 function failAfterwards(): void {
-	jest.spyOn(scan, 'summarize').mockImplementation(() => {
+	jest.spyOn(PaidRequests.prototype, 'forget').mockImplementation(() => {
 		throw new TypeError('ALEX SPECIMEN is not a function');
 	});
 }

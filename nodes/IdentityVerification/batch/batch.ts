@@ -178,12 +178,12 @@ function doneOf(batch: Batch, itemIndex: number, outcome: Outcome): Done {
 }
 
 /** Texts for the output panel. */
-function hintsOf({ operation, connection, credits }: Batch, done: Done[]): string[] {
+function hintsOf({ connection, credits }: Batch, done: Done[]): string[] {
 	const { progress } = connection.run;
 	const ofItems = new Set(done.flatMap(({ hints }) => hints));
 	const ofRequests = progress.hasSummary ? [`${progress.summary}.`] : [];
 	const ofCredits = credits?.hints ?? [];
-	return [...ofItems, ...ofCredits, ...ofRequests, ...(operation.summarize?.(done) ?? [])];
+	return [...ofItems, ...ofCredits, ...ofRequests];
 }
 
 /**

@@ -4,11 +4,10 @@ import { IdentityVerificationApi } from '../../../credentials/IdentityVerificati
 import { IdentityVerification } from '../../../nodes/IdentityVerification/IdentityVerification.node';
 import { IdentityVerificationTrigger } from '../../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
 
-const credential = new IdentityVerificationApi();
 const { description: action } = new IdentityVerification();
 const { description: trigger } = new IdentityVerificationTrigger();
 
-export const credentialFields = credential.properties.filter(({ type }) => type !== 'notice');
+export const { properties: credentialFields } = new IdentityVerificationApi();
 
 /** All parameters of both nodes, those of collections, even in one another, included. */
 export const parameters = [...action.properties, ...trigger.properties].flatMap(withEntries);

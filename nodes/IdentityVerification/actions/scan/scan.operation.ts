@@ -20,7 +20,6 @@ import {
 	stopBelowCreditsOption,
 } from '../../parameters/sharedFields';
 import { readScanOutput, scanOutputFields } from './scanOutput';
-import { summarize } from './summary';
 
 const documentImage: ImageParameter = {
 	name: 'document',
@@ -92,5 +91,4 @@ export const scan: ItemOperation = {
 			},
 		};
 	},
-	summarize,
 };
