@@ -130,7 +130,7 @@ it.each([32_767, 65_536])(
 			[0, 1].map((item) =>
 				expect.stringMatching(
 					new RegExp(
-						`^The document image is (cut off|incomplete base64 text)\\. It comes from 'Document Image Base64', whose text has ${said} characters\\. Nothing was charged \\(charge: none\\) \\[item ${item}\\]$`,
+						`^The document image is (cut off|incomplete base64 text) \\(${said} characters\\)\\. It comes from 'Document Image Base64'\\. Nothing was charged \\(charge: none\\) \\[item ${item}\\]$`,
 					),
 				),
 			),
@@ -148,7 +148,7 @@ describe('a file', () => {
 		);
 
 		expect(message).toBe(
-			`The document image is cut off. 'Document Image Binary Field' points to "document.jpg" of 60,000 bytes. The item has these binary fields: data. Nothing was charged (charge: none) [item 0]`,
+			`The document image is cut off (60,000 bytes). 'Document Image Binary Field' is set to "data". The item has these binary fields: data. Nothing was charged for "document.jpg" (charge: none) [item 0]`,
 		);
 		expect(await sandbox.requests()).toEqual([]);
 	});
@@ -167,7 +167,7 @@ describe('a file', () => {
 			parameters: { documentBinaryField: '={{ $json.file }}' },
 		});
 
-		expect(failureOf(result).message).toMatch(/contains a space.* points to "a\.jpg"\. /);
+		expect(failureOf(result).message).toMatch(/contains a space.* for "a\.jpg" /);
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });

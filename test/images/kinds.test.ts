@@ -156,7 +156,7 @@ describe('is checked too:', () => {
 		);
 
 		expect(message).toBe(
-			`The face image is a PDF file, not an image. 'Face Image Binary Field' points to "scan.pdf". The item has these binary fields: data, face. Nothing was charged (charge: none) [item 0]`,
+			`The face image is a PDF file, not an image. 'Face Image Binary Field' is set to "face". The item has these binary fields: data, face. Nothing was charged for "scan.pdf" (charge: none) [item 0]`,
 		);
 	});
 
@@ -178,7 +178,7 @@ describe('is checked too:', () => {
 			);
 
 			expect(message).toBe(
-				`The document image is a PDF file, not an image. 'Document Image Binary Field' points to this file. Nothing was charged (charge: none) [item 0]`,
+				`The document image is a PDF file, not an image. 'Document Image Binary Field' is set to an expression. Nothing was charged (charge: none) [item 0]`,
 			);
 		},
 	);
@@ -191,17 +191,19 @@ describe('an error about a file', () => {
 		const { message } = await refusalOf(await run({ items: [{ json: { a: 1 }, files }] }));
 
 		expect(message).toBe(
-			`The document image is missing. 'Document Image Binary Field' is set to "data", but the item has only these binary fields: Photo_of_your_ID, selfie. Nothing was charged (charge: none) [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' is set to "data". The item has these binary fields: Photo_of_your_ID, selfie. Nothing was charged (charge: none) [item 0]`,
 		);
 	});
 
-	it('does not blame the field when the item has no file, as after an upload of 0 bytes', async () => {
+	it('says that the item has no file, as after an upload of 0 bytes', async () => {
 		const { message, description } = await refusalOf(await run({ items: [{ json: { a: 1 } }] }));
 
 		expect(message).toBe(
-			`The document image is missing. 'Document Image Binary Field' is set to "data", but the item has no binary fields. Nothing was charged (charge: none) [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' is set to "data". The item has no binary fields. Nothing was charged (charge: none) [item 0]`,
 		);
-		expect(description).toMatch(/^Check where the item comes from: .* 0 bytes/);
+		expect(description).toMatch(
+			/^Check 'Document Image Binary Field', and where the item comes from/,
+		);
 	});
 
 	it.each([
@@ -214,20 +216,19 @@ describe('an error about a file', () => {
 		const result = await run({ ...inField, items: [{ ...documentItem(), json: { value } }] });
 
 		expect((await refusalOf(result)).message).toBe(
-			`The document image is missing. 'Document Image Binary Field' does not name a file. The item has these binary fields: data. Nothing was charged (charge: none) [item 0]`,
+			`The document image is missing. 'Document Image Binary Field' is set to an expression. The item has these binary fields: data. Nothing was charged (charge: none) [item 0]`,
 		);
 		expect(JSON.stringify(result.stored.resultData.error)).not.toContain(value);
 	});
 
 	it.each(BINARY_MODES)('names an empty file, in binary mode %s', async (binaryMode) => {
-		const { message, description } = await refusalOf(
+		const { message } = await refusalOf(
 			await run({ binaryMode, items: [stored(Buffer.alloc(0), 'image/jpeg', 'front.jpg')] }),
 		);
 
 		expect(message).toBe(
-			`The document image is empty. 'Document Image Binary Field' points to "front.jpg" of 0 bytes. The item has these binary fields: data. Nothing was charged (charge: none) [item 0]`,
+			`The document image is empty. 'Document Image Binary Field' is set to "data". The item has these binary fields: data. Nothing was charged for "front.jpg" (charge: none) [item 0]`,
 		);
-		expect(description).toMatch(/^The file was empty before it reached this node/);
 	});
 
 	it('says when a stored file is gone', async () => {
@@ -241,7 +242,9 @@ describe('an error about a file', () => {
 			}),
 		);
 
-		expect(message).toMatch(/cannot be read from n8n's storage.*points to a file without a name/);
+		expect(message).toMatch(
+			/cannot be read from n8n's storage\. .* is set to an expression\. The item has no binary fields\./,
+		);
 	});
 
 	// n8n replaces the message of an error in which one of these occurs.

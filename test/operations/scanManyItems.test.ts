@@ -173,7 +173,11 @@ describe('bad input', () => {
 	const face = { faceSource: 'binary' };
 
 	it.each<[string, INodeParameters, RegExp]>([
-		['a field without an image', { documentBinaryField: 'photo' }, /is set to "photo", but/],
+		[
+			'a field without an image',
+			{ documentBinaryField: 'photo' },
+			/is set to "photo"\. The item has/,
+		],
 		['a face field without an image', face, /face/],
 		['empty base64', base64(''), /document image is empty/],
 		['a data URI without content', base64('data:image/png;base64,'), /document image is empty/],

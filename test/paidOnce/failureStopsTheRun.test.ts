@@ -222,7 +222,7 @@ describe('the error says', () => {
 
 	it('which other item failed before anything was sent', async () => {
 		expect(failureOf(await run({ items: [{}, {}] })).description).toBe(
-			'Check where the item comes from: an upload of 0 bytes, for example, arrives without a binary field. Nothing was sent for this item. Item 1 failed, too, and was not charged in this execution.',
+			"Check 'Document Image Binary Field', and where the item comes from. Nothing was sent for this item. Item 1 failed, too, and was not charged in this execution.",
 		);
 	});
 

@@ -24,7 +24,7 @@ export const WRONG_SETTING: Cause = { cause: 'configuration-invalid' };
 export class GivenUp extends Error {}
 
 /** Where something failed: at an item, or in the run as a whole. */
-type Place = Pick<ItemContext, 'context'> & Partial<Pick<ItemContext, 'itemIndex'>>;
+type Place = Pick<ItemContext, 'context' | 'name'> & Partial<Pick<ItemContext, 'itemIndex'>>;
 
 /** What is needed of a node to make its error. */
 type NodeContext = Pick<IExecuteFunctions, 'getNode'>;
@@ -78,14 +78,14 @@ function operationError(context: NodeContext, content: ErrorContent): NodeOperat
  * @param cause only if something other than the item is to blame
  */
 export function itemError(
-	{ context, itemIndex }: Place,
+	{ context, itemIndex, name }: Place,
 	message: string,
 	advice: string,
 	cause?: Cause,
 ): NodeOperationError {
 	const sent = itemIndex === undefined ? 'Nothing was sent.' : 'Nothing was sent for this item.';
 	return operationError(context, {
-		message: headline(message, 'none'),
+		message: headline(message, 'none', name),
 		description: `${advice} ${sent}`.trimStart(),
 		itemIndex,
 		charge: 'none',

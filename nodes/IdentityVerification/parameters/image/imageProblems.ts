@@ -10,24 +10,18 @@ import type { FileKind } from './kind';
 export type ImageItem = Pick<ConnectedItem, 'context' | 'itemIndex' | 'isAgentTool' | 'timeoutMs'>;
 
 /** An image of an item, and where the user says it is. */
-export interface ImagePlace extends ImageItem {
+export interface ImagePlace extends ImageItem, Pick<ConnectedItem, 'name'> {
 	/** How a message begins, such as `The document image`. */
 	subject: string;
 	/** The parameter that says where the image is, in quotation marks. */
 	field: string;
-	/** What that parameter evaluates to. */
-	given: { kind: 'text' } | GivenFile;
-}
-
-interface GivenFile {
-	kind: 'file';
-	/** Undefined if there is no file. */
-	file: IBinaryData | undefined;
+	/** Whether it names a file, and isn't the image itself as base64 text. */
+	isFile: boolean;
 	/**
-	 * The name that the user has entered. Undefined for an expression, because its value may be
-	 * personal data.
+	 * The name of the file's field, if the user has entered it. Undefined for an expression, because
+	 * its value may be personal data.
 	 */
-	entered: string | undefined;
+	entered?: string;
 }
 
 /** Why an image can't be sent. */
@@ -62,16 +56,10 @@ const USE_THE_FILE =
 const GET_IT_WHOLE =
 	'It was probably cut short on its way, for example by the length limit of a database column or a spreadsheet cell. Use the complete image.';
 
-const EMPTY_BEFORE =
-	'The file was empty before it reached this node. Check where it comes from, such as the upload.';
-
-const NO_FILE_ARRIVED =
-	'Check where the item comes from: an upload of 0 bytes, for example, arrives without a binary field.';
-
 interface Wording {
 	/** What is wrong, after the subject. */
 	problem: string;
-	/** What to do, unless it depends on the place. */
+	/** What to do, unless the parameter or the item is to blame. */
 	advice?: string;
 	/** Whether the size helps to find the cause. */
 	isMeasured?: true;
@@ -101,7 +89,7 @@ const WORDINGS: Record<ImageProblem, Wording> = {
 	},
 	missing: { problem: 'is missing' },
 	unreadable: { problem: "cannot be read from n8n's storage" },
-	empty: { problem: 'is empty', isMeasured: true },
+	empty: { problem: 'is empty' },
 	pdf: { problem: 'is a PDF file, not an image', advice: USE_AN_IMAGE },
 	text: { problem: 'is a text file, not an image', advice: USE_AN_IMAGE },
 	unknown: { problem: 'is not in a supported image format', advice: USE_AN_IMAGE },
@@ -119,11 +107,16 @@ export function unusable(
 	problem: ImageProblem,
 	{ size, found = '' }: Details = {},
 ): NodeOperationError {
-	const { subject } = place;
-	const { problem: wording, advice = whatToCheck(place, problem), isMeasured } = WORDINGS[problem];
+	const { subject, field, isFile } = place;
+	const {
+		problem: wording,
+		isMeasured,
+		advice = `Check ${field}, and where the item comes from.`,
+	} = WORDINGS[problem];
 	const what = wording.replace('{found}', () => nameOfCharacter(found));
-	const where = whereItIs(place, isMeasured ? size : undefined);
-	return itemError(place, `${subject} ${what}. ${where}`, advice);
+	const unit = isFile ? 'bytes' : 'characters';
+	const measured = isMeasured && size ? ` (${size.toLocaleString('en-US')} ${unit})` : '';
+	return itemError(place, `${subject} ${what}${measured}. ${whereItIs(place)}`, advice);
 }
 
 /** An agent's model must not choose which file is sent; only the user's own expression may. */
@@ -135,44 +128,25 @@ export function needsExpression({ subject, field, ...item }: ImagePlace): NodeOp
 	);
 }
 
-/** If a file is empty or missing, the parameter may not be to blame. */
-function whatToCheck(place: ImagePlace, problem: ImageProblem): string {
-	const { isAgentTool, field, given } = place;
-	if (given.kind === 'file' && !isAgentTool) {
-		if (problem === 'empty') return EMPTY_BEFORE;
-		const isForThisItem = problem === 'missing' && given.entered;
-		if (isForThisItem && fieldsOf(place).length === 0) return NO_FILE_ARRIVED;
-	}
-	return `Check ${field}.`;
-}
-
-function whereItIs(place: ImagePlace, size: number | undefined): string {
-	const { field, given } = place;
-	if (given.kind === 'file') return whereFileIs(place, given, size);
-	return `It comes from ${field}${size ? `, whose text has ${inThousands(size)} characters` : ''}`;
-}
-
-function whereFileIs(place: ImagePlace, { file, entered }: GivenFile, size?: number): string {
-	const { isAgentTool, field } = place;
-	const bytes = size === undefined ? '' : ` of ${inThousands(size)} bytes`;
-	// The items of an agent's tool contain what the model has filled in, so nothing of them is
-	// quoted.
-	if (isAgentTool)
-		return `${field} ${file ? `points to this file${bytes}` : 'does not name a file'}`;
-	const fields = fieldsOf(place);
-	const list = `these binary fields: ${fields.join(', ')}`;
-	if (!file && entered && !fields.includes(entered)) {
-		const others = fields.length > 0 ? `only ${list}` : 'no binary fields';
-		return `${field} is set to "${forMessage(entered)}", but the item has ${others}`;
-	}
-	const name = fileNameOf(place, file);
-	const called = name ? `"${name}"` : 'a file without a name';
-	const where = `${field} ${file ? `points to ${called}${bytes}` : 'does not name a file'}`;
-	return `${where}. The item has ${fields.length > 0 ? list : 'no binary fields'}`;
-}
-
-function fieldsOf({ context, itemIndex }: ImagePlace): string[] {
-	return Object.keys(context.getInputData()[itemIndex]?.binary ?? {}).map(forMessage);
+/**
+ * Which parameter was read, and the item's binary fields. Nothing is quoted of an item of an agent's
+ * tool, because the model has filled it in.
+ */
+function whereItIs({
+	context,
+	itemIndex,
+	isAgentTool,
+	field,
+	isFile,
+	entered,
+}: ImagePlace): string {
+	if (!isFile) return `It comes from ${field}`;
+	const set = entered === undefined ? 'an expression' : `"${forMessage(entered)}"`;
+	const where = `${field} is set to ${set}`;
+	if (isAgentTool) return where;
+	const fields = Object.keys(context.getInputData()[itemIndex]?.binary ?? {}).map(forMessage);
+	const list = fields.length > 0 ? `these binary fields: ${fields.join(', ')}` : 'no binary fields';
+	return `${where}. The item has ${list}`;
 }
 
 /**
@@ -194,9 +168,4 @@ export function fileNameOf(
 export function forMessage(text: string): string {
 	const name = inOneLine(text.slice(0, 10 * MAX_NAME_LENGTH).replaceAll('"', ' '));
 	return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
-}
-
-/** Such as `65,535`. */
-function inThousands(count: number): string {
-	return count.toLocaleString('en-US');
 }

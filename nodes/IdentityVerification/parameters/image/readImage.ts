@@ -53,10 +53,7 @@ export async function readImage(item: ImageItem, parameter: ImageParameter): Pro
 	const subject = `The ${label.toLowerCase()}`;
 	if (readSource(item, parameter) === 'base64') {
 		const given: unknown = context.getNodeParameter(`${name}Base64`, itemIndex, '') ?? '';
-		return textImage(
-			{ ...item, subject, field: `'${label} Base64'`, given: { kind: 'text' } },
-			given,
-		);
+		return textImage({ ...item, subject, field: `'${label} Base64'`, isFile: false }, given);
 	}
 	const path = `${name}BinaryField`;
 	const given: unknown = context.getNodeParameter(path, itemIndex, '');
@@ -84,11 +81,13 @@ export async function readFile(
 ): Promise<Image> {
 	const named = isRecord(given) ? given : String(given ?? '').trim();
 	const file = findFile(item, named);
-	const entered = enteredAt(item, path);
-	const place: ImagePlace = { ...item, ...wanted, given: { kind: 'file', file, entered } };
+	const name = fileNameOf(item, file);
+	const place = { ...item, ...wanted, name, isFile: true, entered: enteredAt(item, path) };
 	if (item.isAgentTool && !isRecord(named)) throw needsExpression(place);
 	if (!file) throw unusable(place, 'missing');
-	return file.id ? await storedImage(place, file, file.id) : fileInMemory(place, file);
+	if (file.id) return await storedImage(place, file.id);
+	// Its content is in the item, as of a file that a Code node made.
+	return imageInMemory(place, readBase64(file.data, 0));
 }
 
 function findFile({ context, itemIndex }: ImageItem, given: object | string) {
@@ -113,12 +112,6 @@ function textImage(place: ImagePlace, given: unknown): Image {
 	return imageInMemory(place, readBase64(text, minLength), text.length);
 }
 
-/** A file whose content is in the item, such as one that a Code node made. */
-function fileInMemory(place: ImagePlace, file: IBinaryData): Image {
-	const image = imageInMemory(place, readBase64(file.data, 0));
-	return { ...image, name: fileNameOf(place, file) };
-}
-
 /**
  * @param characters the length of a given text, which a message states if it isn't complete. For a
  * file, it states the bytes instead.
@@ -132,10 +125,10 @@ function imageInMemory(place: ImagePlace, reading: Base64Reading, characters?: n
 	assertSendable(place, file.subarray(0, HEAD_BYTES));
 	assertWhole(place, file, characters ?? file.length);
 	const identity = createHash('sha256').update(file).digest('hex');
-	return { identity, toJSON: () => text };
+	return { identity, name: place.name, toJSON: () => text };
 }
 
-async function storedImage(place: ImagePlace, file: IBinaryData, id: string): Promise<Image> {
+async function storedImage(place: ImagePlace, id: string): Promise<Image> {
 	const { context } = place;
 	const stored = await readStored(place, id);
 	if (stored.kind === 'canceled') throw canceledBefore(place);
@@ -143,7 +136,7 @@ async function storedImage(place: ImagePlace, file: IBinaryData, id: string): Pr
 	const { head, bytes } = stored;
 	assertSendable(place, head);
 	const open = async () => await context.helpers.getBinaryStream(id, PIECE_BYTES);
-	return { identity: identityOf(id), name: fileNameOf(place, file), bytes, open };
+	return { identity: identityOf(id), name: place.name, bytes, open };
 }
 
 /**
@@ -193,7 +186,7 @@ async function readBeginning(
 }
 
 function assertSendable(place: ImagePlace, head: Buffer): void {
-	if (head.length === 0) throw unusable(place, 'empty', { size: 0 });
+	if (head.length === 0) throw unusable(place, 'empty');
 	const kind = kindOf(head);
 	if (kind === 'image' || isOn(place, sendOtherFileTypesOption)) return;
 	throw unusable(place, kind);
