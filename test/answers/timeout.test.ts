@@ -78,7 +78,7 @@ describe('an answer that stops', () => {
 			else response.end('{"decision":"review"}');
 		});
 
-		const result = await run({ credential, parameters: { options } });
+		const result = await run({ credential, parameters: { options: { timeout: 3 } } });
 
 		expect(jsonOf(result)).toMatchObject([{ decision: 'review' }]);
 		expect(asked()).toBe(2);

@@ -297,7 +297,7 @@ describe('a storage that stops in the middle of an image', () => {
 				binaryMode: 'filesystem',
 				items: [documentItem(picture(3_000_000))],
 				credential: { baseUrl: url },
-				parameters: shortTimeout,
+				parameters: { options: { timeout: 30 } },
 			}),
 		);
 
@@ -319,7 +319,7 @@ describe('a storage that hangs when something is to be stored', () => {
 		return asked;
 	};
 	const link = { operation: 'createHostedLink', profile: 'sandbox-onboarding' };
-	const withQrCode = { ...link, options: { timeout: 1, qrCodeBinaryField: 'qr' } };
+	const withQrCode = { ...link, options: { timeout: 3, qrCodeBinaryField: 'qr' } };
 
 	it('costs a link its picture, and no paid link is lost', async () => {
 		hangAt(2);
