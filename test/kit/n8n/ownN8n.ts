@@ -8,6 +8,7 @@ import type { N8n } from '../../../dev/stack/n8n';
 import { freePort } from '../../../dev/stack/ports';
 import { OWNER } from '../../../dev/stack/stack';
 import { installTarball, packPackage } from '../../../dev/stack/tarball';
+import { PATIENCE } from './patience';
 
 /**
  * For tests with many events: otherwise n8n makes an isolate for expressions at each of them, which
@@ -39,7 +40,7 @@ export function useOwnN8n(
 	let settings: Record<string, string> = {};
 	let n8n: N8n | undefined;
 	let api: N8nApi;
-	const start = async () => await startN8n({ folder, port, env: settings });
+	const start = async () => await startN8n({ folder, port, env: { ...PATIENCE, ...settings } });
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'identity-verification-own-n8n-'));
 		await installTarball(await packPackage(join(folder, 'package')), folder);

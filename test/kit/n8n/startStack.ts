@@ -9,6 +9,7 @@ import { ROOT } from '../../../dev/stack/paths';
 import { freePorts } from '../../../dev/stack/ports';
 import { startStack } from '../../../dev/stack/stack';
 import { requireChromium } from './browser';
+import { PATIENCE } from './patience';
 import { HANDLE_VARIABLE } from './stack';
 import type { Handle } from './stack';
 
@@ -16,6 +17,7 @@ const LOG_LINES = 60;
 
 /** n8n tells all that it can, and deletes at once what isn't saved; the last one is in minutes. */
 const N8N_SETTINGS = {
+	...PATIENCE,
 	N8N_LOG_LEVEL: 'debug',
 	N8N_LOG_OUTPUT: 'console',
 	EXECUTIONS_DATA_HARD_DELETE_BUFFER: '0',
