@@ -12,8 +12,6 @@ export class Progress {
 	private answered = 0;
 	private refused = 0;
 	private readonly startedAt = performance.now();
-	/** When the last answer other than a 429 arrived, or the run began. */
-	acceptedAt = this.startedAt;
 	private loggedAt = this.startedAt;
 
 	constructor(private readonly logger: Logger) {}
@@ -26,10 +24,7 @@ export class Progress {
 
 	answer(statusCode: number): void {
 		if (statusCode === 429) this.refused++;
-		else {
-			this.answered++;
-			this.acceptedAt = performance.now();
-		}
+		else this.answered++;
 		this.log();
 	}
 

@@ -4,7 +4,6 @@ import {
 	actionRunner,
 	documentItem,
 	documentItems,
-	downloadOf,
 	failureOf,
 	jsonOf,
 } from '../kit/engine/action';
@@ -201,13 +200,4 @@ it('a scan over the quota of its profile holds up no links', async () => {
 
 	expect(created.map(({ url }) => Boolean(url))).toEqual([true, true]);
 	expect(await sandbox.statuses()).toEqual([200, 429, 200]);
-});
-
-it('a file host that refuses a download is asked again when it says so', async () => {
-	await sandbox.fault({ on: 'files', kind: 'tooManyRequests', retryAfter: 1 });
-
-	const { outputs } = await run(downloadOf(`${sandbox.filesUrl}/files/large?bytes=9`));
-
-	expect(outputs[0]?.[0]?.files.file_0?.content).toHaveLength(9);
-	expect((await sandbox.state()).fileRequests).toHaveLength(2);
 });

@@ -320,9 +320,9 @@ describe('a person in the editor', () => {
 	});
 
 	step('reads every parameter, and its choices to the end', async () => {
-		const timing = { maxParallelRequests: 0, maxRateLimitWait: 5, timeout: 120 };
+		const timing = { maxParallelRequests: 0, timeout: 120 };
 		const files = [{ requestField: 'documentBack', binaryField: 'back' }];
-		const paid = { additionalFiles: { files }, sendOtherFileTypes: true };
+		const paid = { additionalFiles: { files }, maxRateLimitWait: 5, sendOtherFileTypes: true };
 		const link = { qrCodeBinaryField: 'qrCode' };
 		const actions: Record<string, object> = {
 			scan: { documentSource: 'base64', options: { ...timing, ...paid } },

@@ -111,7 +111,7 @@ export const timeoutOption: INodeProperties = {
 };
 
 /** The options that control how every operation sends its requests. */
-export const SENDING_OPTIONS = [maxParallelOption, maxRateLimitWaitOption, timeoutOption];
+export const SENDING_OPTIONS = [maxParallelOption, timeoutOption];
 
 /** An option of 0.1.0, with which n8n may have stored a failed execution. */
 const REMOVED_OPTION = 'repeatAfterServerErrors';
@@ -122,6 +122,7 @@ export const UNCOMPARED: readonly string[] = [
 	...[
 		branchField,
 		maxPaidRequestsOption,
+		maxRateLimitWaitOption,
 		sendOtherFileTypesOption,
 		stopBelowCreditsOption,
 		...SENDING_OPTIONS,

@@ -1,7 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IHttpRequestOptions } from 'n8n-workflow';
 
-import { retryAfterOf } from '../contract/answerHead';
 import { SECURE_BASE_URL } from '../credential';
 import { CANCELED, fileNotFetched, whyEnded } from '../errors/requestErrors';
 import { fileAccess } from '../fileHosts';
@@ -15,17 +14,14 @@ import type { Interruption } from './requestFailure';
 import { storedBy } from './storing';
 import { streamOf } from './stream';
 import type { ByteStream } from './stream';
-import { startTimer } from './timer';
 import { Transfer } from './transfer';
 
 const MAX_REDIRECTS = 5;
 
-/** How long a host that answers with 429 is left alone if it doesn't say so, at first and at most. */
-const FIRST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 30_000;
-
 const NO_KEY =
 	"The API key was not sent, because only a wildcard in 'File Hosts' allows this host or one that redirected to it. If the service needs the key there, enter the full host name";
+
+const TOO_MANY = "Run the item again later, or set 'Max Parallel Requests' in the options to 1";
 
 const NOT_STORED = 'it arrived incomplete, or n8n could not store it';
 
@@ -105,7 +101,7 @@ async function download(item: ConnectedItem, address: string, maxBytes: number):
 		// Once a host has got no key, the hosts it redirects to don't get it either: a host that only a
 		// wildcard allows must not choose what is requested with the key.
 		hasKey = hasKey && access === 'withKey';
-		const opened = await get(item, url, hasKey);
+		const opened = await requestFile(item, url, hasKey);
 		const { statusCode, headers } = opened;
 		if (statusCode === 200) {
 			const mimeType = headers['content-type']?.split(';')[0]?.trim();
@@ -115,8 +111,9 @@ async function download(item: ConnectedItem, address: string, maxBytes: number):
 		const next = parseUrl(headers.location ?? '', url.href);
 		if (statusCode < 300 || statusCode >= 400 || !next) {
 			const wantsKey = [401, 403].includes(statusCode) && !hasKey;
-			const why = wantsKey ? `. ${NO_KEY}` : '';
-			throw fileNotFetched(item, `${url.host} answered with status ${statusCode}${why}`);
+			const noKey = wantsKey ? `. ${NO_KEY}` : '';
+			const advice = statusCode === 429 ? `. ${TOO_MANY}` : noKey;
+			throw fileNotFetched(item, `${url.host} answered with status ${statusCode}${advice}`);
 		}
 		url = next;
 	}
@@ -140,40 +137,9 @@ function accessTo(item: ConnectedItem, url: URL): Exclude<FileAccess, 'refused'>
 /** An answer, and the transfer of its body, which is already closed if the body isn't the file. */
 type Opened = Answer<ByteStream> & { transfer: Transfer };
 
-/**
- * Requests a file, and again as long as the answer is a 429, until every download of the run has
- * been refused for Max Rate Limit Wait, or the host asks for a pause beyond that.
- */
-async function get(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Opened> {
-	const { progress, patienceMs, stopSignal } = item.run;
-	for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-		if (stopSignal.aborted) throw whyEnded(item, fileNotFetched(item, CANCELED));
-		const opened = await requestFile(item, url, hasKey);
-		if (opened.statusCode !== 429) return opened;
-		const waitMs = Math.max(retryAfterOf(opened) ?? 0, pauseMs);
-		const resumedAt = performance.now() + waitMs;
-		if (resumedAt > progress.acceptedAt + patienceMs) return opened;
-		await untilThen(resumedAt, stopSignal);
-	}
-}
-
-/** Resolves at this time of `performance.now()`, or once the run has ended. */
-async function untilThen(time: number, stopSignal: AbortSignal): Promise<void> {
-	// A signal that was given during the request isn't given again.
-	if (stopSignal.aborted) return;
-	await new Promise<void>((resolve) => {
-		const stopTimer = startTimer(time - performance.now(), end);
-		function end() {
-			stopTimer();
-			stopSignal.removeEventListener('abort', end);
-			resolve();
-		}
-		stopSignal.addEventListener('abort', end);
-	});
-}
-
 async function requestFile(item: ConnectedItem, url: URL, hasKey: boolean): Promise<Opened> {
 	const { context, service, run } = item;
+	if (run.stopSignal.aborted) throw whyEnded(item, fileNotFetched(item, CANCELED));
 	const transfer = new Transfer(context.getExecutionCancelSignal(), item.timeoutMs);
 	const options: IHttpRequestOptions = {
 		method: 'GET',

@@ -33,6 +33,7 @@ import {
 	additionalRequestFieldsOption,
 	maxPaidRequestsField,
 	maxPaidRequestsOption,
+	maxRateLimitWaitOption,
 	profileField,
 	sendOtherFileTypesOption,
 } from '../../parameters/sharedFields';
@@ -113,6 +114,7 @@ export const createHostedLink: ItemOperation = {
 		additionalFilesOption,
 		additionalRequestFieldsOption,
 		maxPaidRequestsOption,
+		maxRateLimitWaitOption,
 		qrCodeOption,
 		sendOtherFileTypesOption,
 	],
