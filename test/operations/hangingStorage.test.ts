@@ -201,22 +201,6 @@ describe('a storage that does not open an image', () => {
 		expect(await sandbox.statuses()).toEqual([200]);
 	});
 
-	it('holds up its own items only', async () => {
-		const asked = replaceStorage(hanging);
-		const { items } = documentItems(2 * FIRST);
-		const hung = await start({ binaryMode: 'filesystem', items });
-		// Those of the same run are tried, too.
-		await until('the storage to be asked for all', () => asked.times === items.length);
-		jest.restoreAllMocks();
-
-		// Their Timeout is two minutes.
-		const next = await run({ binaryMode: 'filesystem' });
-
-		expect(next.status).toBe('success');
-		hung.cancel();
-		expect((await hung.result).status).toBe('canceled');
-	});
-
 	it('gets its stream closed if it opens the image later', async () => {
 		let answer: (stream: Readable) => void = () => undefined;
 		replaceStorage(async () => await new Promise((resolve) => (answer = resolve)));
@@ -245,20 +229,6 @@ describe('a storage that does not open an image', () => {
 });
 
 describe('a storage that stops in the middle of an image', () => {
-	it('holds up its own items only', async () => {
-		const images = Array.from({ length: FIRST }, (_, index) => picture(3_000_000 + index));
-		const asked = replaceStorage(stoppingAfter(1_000_000));
-		const items = images.map((image) => documentItem(image));
-		const hung = await start({ binaryMode: 'filesystem', items });
-		await until('the storage to be asked', () => asked.times === FIRST);
-		jest.restoreAllMocks();
-
-		expect((await run({ binaryMode: 'filesystem' })).status).toBe('success');
-
-		hung.cancel();
-		await hung.result;
-	});
-
 	it('is to blame, and not the service', async () => {
 		const image = picture(3_000_000);
 		replaceStorage(stoppingAfter(1_000_000));

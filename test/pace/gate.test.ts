@@ -6,7 +6,6 @@ import { Gate } from '../../nodes/IdentityVerification/transport/pace/gate';
 import type { RequestEnd } from '../../nodes/IdentityVerification/transport/pace/gate';
 import { Gates } from '../../nodes/IdentityVerification/transport/pace/gates';
 import type { Account } from '../../nodes/IdentityVerification/transport/pace/gates';
-import type { SentRequest } from '../../nodes/IdentityVerification/transport/pace/queue';
 import { JumpingClock } from './support/jumpingClock';
 import { SimulatedRun } from './support/simulation';
 
@@ -246,28 +245,6 @@ describe('runs that share a gate', () => {
 		clock.pass(1_000);
 
 		expect(single.done).toEqual(['succeeded']);
-	});
-
-	it('one whose request gives its place back is followed by the next, and counts once', () => {
-		const held = [1, 2, 3, 4].map(() => new Run());
-		const sent: SentRequest[] = [];
-		for (const run of held) {
-			gate.enter(
-				{ run, lane: { endpoint: 'scan', profile: 'kyc' }, refusals: 0 },
-				(each) => each && sent.push(each),
-			);
-		}
-		const other = new Run();
-		other.scanAll(20, 20, () => ({ ...ACCEPTED, ms: HOUR }));
-		expect(other.open).toBe(0);
-
-		for (const each of sent) gate.giveBack(each);
-		clock.pass(1);
-		expect(other.open).toBe(4);
-
-		for (const each of sent) gate.leave(each, { kind: 'incomplete' });
-		clock.pass(1);
-		expect(other.open).toBe(4);
 	});
 
 	it('one with a fixed number of requests is held by that number alone, also where others hang', () => {

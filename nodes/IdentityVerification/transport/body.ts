@@ -27,8 +27,6 @@ export class RequestBody {
 
 	storage: StorageState = 'ready';
 
-	private awaitedSince = 0;
-
 	private readonly parts: Part[];
 
 	private readonly sources: ByteStream[] = [];
@@ -63,11 +61,6 @@ export class RequestBody {
 			},
 			() => false,
 		);
-	}
-
-	/** How long n8n's storage has been awaited by now. */
-	get awaitedMs(): number {
-		return this.storage === 'awaited' ? performance.now() - this.awaitedSince : 0;
 	}
 
 	/** The body itself. */
@@ -144,7 +137,6 @@ export class RequestBody {
 
 	private async awaitStorage<Value>(work: Promise<Value>): Promise<Value> {
 		this.storage = 'awaited';
-		this.awaitedSince = performance.now();
 		return await work.then(
 			(value) => {
 				this.storage = 'ready';

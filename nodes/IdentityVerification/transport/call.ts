@@ -55,8 +55,8 @@ export async function call<Request, Value>(
 	const { host } = new URL(item.service.baseUrl);
 	const fields = { ...request.additional, ...request.own };
 	const lane = { endpoint: endpoint.path, profile: String(fields.profile) };
-	const answer = await sendPaced(item, { host, lane }, async (giveBack) => {
-		return await exchange(item, endpoint, fields, giveBack);
+	const answer = await sendPaced(item, { host, lane }, async () => {
+		return await exchange(item, endpoint, fields);
 	});
 	if (!answer) {
 		throw item.run.stopSignal.aborted ? whyEnded(item, canceledBefore(item)) : refusesAll(item);

@@ -17,7 +17,6 @@ import type { Answer } from './request';
 import { IncompleteRequest, causeOfUnsent, reasonOf } from './requestFailure';
 import type { RequestFailure } from './requestFailure';
 import { subjectOf } from './serviceText';
-import { startTimer } from './timer';
 import { Transfer, readAnswerText } from './transfer';
 import type { ReceivedText } from './transfer';
 
@@ -27,12 +26,8 @@ import type { ReceivedText } from './transfer';
  */
 const TIMEOUTS_PER_ANSWER = 10;
 
-/** When n8n's storage has withheld an image for so long, others are sent in its place. */
-const STORAGE_STALL_MS = 1_000;
-
 /**
  * Sends a request and reads its answer, all of it within the Timeout's limits.
- * @param giveBack called if n8n's storage stalls, because that mustn't hold up other requests
  * @returns an answer whose text is complete, unless its status isn't a success or it is too large;
  * or IncompleteRequest if n8n's storage didn't return an image
  * @throws NodeApiError when no answer arrived; GivenUp when another item failed before this one was
@@ -42,12 +37,10 @@ export async function exchange(
 	item: ConnectedItem,
 	endpoint: Endpoint<never, unknown>,
 	fields: object,
-	giveBack: () => void,
 ): Promise<Answer<ReceivedText> | IncompleteRequest> {
 	const { context, run, timeoutMs } = item;
 	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
 	const body = new RequestBody(fields, transfer);
-	const stopWatching = watchStorage(body, giveBack);
 	try {
 		const opened = await transfer.race(body.open());
 		// While the image was being opened, the execution may have been canceled, or another item may
@@ -67,25 +60,9 @@ export async function exchange(
 		}
 		return { ...answer, body: received };
 	} finally {
-		stopWatching();
 		body.close();
 		transfer.close();
 	}
-}
-
-/**
- * Checks about once a second whether n8n's storage has stalled.
- * @returns a function that stops the checks
- */
-function watchStorage(body: RequestBody, onStall: () => void): () => void {
-	let stop = () => {};
-	const look = () => {
-		const leftMs = STORAGE_STALL_MS - body.awaitedMs;
-		if (leftMs <= 0) onStall();
-		else stop = startTimer(leftMs, look);
-	};
-	look();
-	return () => stop();
 }
 
 function requestOptions(

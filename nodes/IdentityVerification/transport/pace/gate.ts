@@ -94,20 +94,11 @@ export class Gate {
 	/** Ends a request that was let through. */
 	leave(sent: SentRequest, end: RequestEnd): void {
 		const now = this.clock.now();
-		sent.lane.usedAt = now;
-		sent.run.progress.ended();
-		this.giveBack(sent);
-		this.learn(now, sent, end);
-		this.passSoon();
-	}
-
-	/** Frees the place of a request, also before it has ended. */
-	giveBack(sent: SentRequest): void {
-		if (!sent.hasPlace) return;
-		sent.hasPlace = false;
 		const { run, lane } = sent;
-		const now = this.clock.now();
+		lane.usedAt = now;
+		run.progress.ended();
 		for (const pace of [lane.pace, this.account]) pace.ended(now, run);
+		this.learn(now, sent, end);
 		this.passSoon();
 	}
 
@@ -267,7 +258,7 @@ export class Gate {
 		this.queue.remove(request);
 		for (const pace of [lane.pace, this.account]) pace.sent(now, run);
 		run.progress.sent();
-		return { run, lane, at: now, hasPlace: true };
+		return { run, lane, at: now };
 	}
 
 	private dropEnded(): void {

@@ -13,8 +13,6 @@ export interface SentRequest {
 	lane: Lane;
 	/** When it was let through. */
 	at: number;
-	/** False once its place is free for others, as it is when the request has ended. */
-	hasPlace: boolean;
 }
 
 /** A request that waits for its turn. */

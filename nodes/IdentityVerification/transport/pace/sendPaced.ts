@@ -18,8 +18,6 @@ const gates = new Gates();
 /**
  * Sends a request when the pace of the service allows it, and again as long as the answer is a 429.
  * That status says that the request wasn't processed, so it costs nothing.
- * @param send may call `giveBack` to let others be sent in its place while it waits for something
- * else than the service
  * @returns the first other answer, or the last 429 when the service has refused for too long;
  * undefined when nothing was sent because of that, or because the run has ended
  * @throws the error of a request that is incomplete, or what `send` throws
@@ -27,7 +25,7 @@ const gates = new Gates();
 export async function sendPaced<Reply extends AnswerHead>(
 	{ run, service: { apiKey, credential } }: ConnectedItem,
 	{ host, lane }: Destination,
-	send: (giveBack: () => void) => Promise<Reply | IncompleteRequest>,
+	send: () => Promise<Reply | IncompleteRequest>,
 ): Promise<Reply | undefined> {
 	const gate = gates.gateTo({ host, credentialId: credential.id, apiKey });
 	let refusal: Reply | undefined;
@@ -48,11 +46,11 @@ export async function sendPaced<Reply extends AnswerHead>(
 async function sendOnce<Reply extends AnswerHead>(
 	gate: Gate,
 	sent: SentRequest,
-	send: (giveBack: () => void) => Promise<Reply | IncompleteRequest>,
+	send: () => Promise<Reply | IncompleteRequest>,
 ): Promise<Reply | IncompleteRequest> {
 	let end: RequestEnd = { kind: 'failed' };
 	try {
-		const answer = await send(() => gate.giveBack(sent));
+		const answer = await send();
 		end = answer instanceof IncompleteRequest ? { kind: 'incomplete' } : endOf(answer);
 		return answer;
 	} finally {
