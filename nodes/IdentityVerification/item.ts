@@ -40,11 +40,6 @@ export interface ConnectedItem extends Connection, ItemContext {
 /** A node run whose requests wait for their turn. Times are those of `performance.now()`. */
 export interface PacedRun {
 	/**
-	 * False if the user has set Max Parallel Requests, because the run itself then enforces that
-	 * number.
-	 */
-	isAutomatic: boolean;
-	/**
 	 * How long the service may refuse all requests to one endpoint with one profile, in milliseconds.
 	 */
 	patienceMs: number;

@@ -1,12 +1,6 @@
 import { listenJson } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
-import {
-	actionRunner,
-	documentItem,
-	documentItems,
-	failureOf,
-	jsonOf,
-} from '../kit/engine/action';
+import { actionRunner, documentItem, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import { CONTINUE } from '../kit/settings';
 
 const sandbox = useSandbox();

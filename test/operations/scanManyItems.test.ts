@@ -71,7 +71,6 @@ describe('parallel requests', () => {
 
 	it.each([
 		['four at first unless set', {}, 4],
-		['as many as set, at once', { options: { maxParallelRequests: 6 } }, 6],
 		['no more than set', { options: { maxParallelRequests: 2 } }, 2],
 	])('are %s', async (_, parameters: INodeParameters, limit) => {
 		const { url: baseUrl, most } = await serviceThatHolds(limit);

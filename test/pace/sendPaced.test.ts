@@ -2,7 +2,6 @@ import type { Logger } from 'n8n-workflow';
 
 import { Progress } from '../../nodes/IdentityVerification/progress';
 import { sendPaced } from '../../nodes/IdentityVerification/transport/pace/sendPaced';
-import type { Destination } from '../../nodes/IdentityVerification/transport/pace/sendPaced';
 import type { Answer } from '../../nodes/IdentityVerification/transport/request';
 import type { ConnectedItem } from '../../nodes/IdentityVerification/item';
 
@@ -15,17 +14,16 @@ function connection(values: { apiKey?: string; credentialId?: string } = {}): Co
 	const { apiKey = 'key', credentialId = `credential ${++credentials}` } = values;
 	return {
 		run: {
-			isAutomatic: true,
 			patienceMs: 60_000,
 			since: performance.now(),
 			progress: new Progress({ info: () => undefined } as unknown as Logger),
 			stopSignal: new AbortController().signal,
 		},
-		service: { apiKey, credential: { id: credentialId } },
+		service: { baseUrl: 'https://api.example.com', apiKey, credential: { id: credentialId } },
 	} as unknown as ConnectedItem;
 }
 
-const scan: Destination = { host: 'api.example.com', lane: { endpoint: 'scan', profile: 'kyc' } };
+const scan = '/scan kyc';
 const answer = (statusCode: number, headers: Answer<string>['headers'] = {}) => ({
 	statusCode,
 	headers,

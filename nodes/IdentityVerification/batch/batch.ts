@@ -11,7 +11,7 @@ import {
 	readTimes,
 } from '../parameters/readParameters';
 import { Progress } from '../progress';
-import { MAX_OPEN } from '../transport/pace/concurrency';
+import { MAX_OPEN } from '../transport/pace/allowance';
 import { Budget, CreditFloor } from './budget';
 import { logCanceledRun } from './canceledRunLog';
 import { failedItem } from './failedItem';
@@ -74,7 +74,6 @@ function openBatch(nodeRun: NodeRun, operation: ItemOperation): Batch {
 	const isStopping = !context.continueOnFail();
 	const credits = stopBelow === undefined ? undefined : new CreditFloor(nodeRun, stopBelow);
 	const run = {
-		isAutomatic: maxParallel === undefined,
 		patienceMs,
 		since: performance.now(),
 		progress: new Progress(context.logger),

@@ -85,7 +85,7 @@ export const maxParallelOption: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 0,
 	description:
-		'How many requests may be sent at the same time. Defaults to 0, which is automatic: as many as the service can handle.',
+		'The most requests that may be open at the same time. The node sends fewer while the service fails or refuses. Defaults to 0, which is automatic.',
 };
 
 export const maxRateLimitWaitOption: INodeProperties = {
@@ -96,7 +96,7 @@ export const maxRateLimitWaitOption: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		'How long to keep trying while the service answers with status 429 (too many requests) to all requests of this operation with the same profile, or to all of the account. Refused requests cost nothing. Defaults to 5.',
+		'How long to keep trying while the service answers with status 429 (too many requests) to all requests of this operation with the same profile. Refused requests cost nothing. Defaults to 5.',
 };
 
 export const timeoutOption: INodeProperties = {

@@ -52,10 +52,9 @@ export async function call<Request, Value>(
 	{ request, showsServiceText, name }: Call<NoInfer<Request>>,
 ): Promise<Received<Value>> {
 	const item = { ...connected, name };
-	const { host } = new URL(item.service.baseUrl);
 	const fields = { ...request.additional, ...request.own };
-	const lane = { endpoint: endpoint.path, profile: String(fields.profile) };
-	const answer = await sendPaced(item, { host, lane }, async () => {
+	const laneName = `${endpoint.path} ${String(fields.profile)}`;
+	const answer = await sendPaced(item, laneName, async () => {
 		return await exchange(item, endpoint, fields);
 	});
 	if (!answer) {

@@ -4,8 +4,7 @@ interface Event {
 	at: number;
 	/** Of events at the same time, the first to be set happens first. */
 	order: number;
-	/** Undefined when it was canceled. */
-	callback?: () => void;
+	callback: () => void;
 }
 
 /** A clock that jumps from event to event, so a day takes no longer than what happens in it. */
@@ -24,23 +23,18 @@ export class JumpingClock implements Clock {
 
 	/** How many events are still to come. */
 	get pending(): number {
-		return this.events.filter(({ callback }) => callback).length;
+		return this.events.length;
 	}
 
-	after(ms: number, callback: () => void): () => void {
-		const event: Event = { at: this.time + ms, order: this.order++, callback };
-		this.events.push(event);
+	after(ms: number, callback: () => void): void {
+		this.events.push({ at: this.time + ms, order: this.order++, callback });
 		this.rise(this.events.length - 1);
-		return () => {
-			event.callback = undefined;
-		};
 	}
 
 	/** Jumps to the next event. Returns false when there is none. */
 	next(): boolean {
 		const first = this.take();
 		if (!first) return false;
-		if (!first.callback) return this.next();
 		this.time = Math.max(this.time, first.at);
 		first.callback();
 		return true;
