@@ -4,36 +4,27 @@ import { join } from 'node:path';
 import { ROOT } from '../dev/stack/paths';
 import { HEADINGS, cellsOf, formatNumber, markdownTable, measurement } from './figures';
 import type { Figure, Measurement } from './figures';
-import { PACE_TITLE, paceTable } from './pace';
 import { drawPanels, panelsOf } from './plot';
 import { TRIGGER_SETTINGS } from './trigger';
 
 const PAGE = join(ROOT, 'bench', 'results.md');
-/** A part of bench/results.md that the report writes, between two marks of its own. */
-type Part = 'figures' | 'pace';
-
-const MARKS: Record<Part, [string, string]> = {
-	figures: ['<!-- figures: written by bench/report.ts -->', '<!-- end of figures -->'],
-	pace: ['<!-- pace: written by bench/report.ts -->', '<!-- end of pace -->'],
-};
+/** What the report writes is between these. */
+const BEGIN = '<!-- figures: written by bench/report.ts -->';
+const END = '<!-- end of figures -->';
 
 const PLOT = join(ROOT, 'docs', 'performance.svg');
 
 /**
- * Puts the figures of `npm run bench -- --json FILE` into bench/results.md: those of the pace into
- * a part of their own, as they come from a run of their own. Of the others, it also draws the plot
- * and prints the table, both of docs/running.md.
+ * Puts the figures of `npm run bench -- --json FILE` into bench/results.md. Draws the plot and prints
+ * the table of docs/running.md.
  */
 async function main(file: string | undefined): Promise<void> {
 	if (!file) throw new Error('Name the file that `npm run bench -- --json FILE` has written.');
 	const measured = measurement.parse(JSON.parse(await readFile(file, 'utf8')));
-	const pace = measured.figures.filter(({ section }) => section === PACE_TITLE);
-	const others = measured.figures.filter(({ section }) => section !== PACE_TITLE);
-	if (pace.length > 0) await writePart('pace', `${introOf(measured)}\n\n${paceTable(pace)}`);
-	if (others.length === 0) return;
-	await writePart('figures', [introOf(measured), ...tablesOf(others)].join('\n\n'));
-	await writeFile(PLOT, drawPanels(panelsOf(others)));
-	console.log(throughputTable(others));
+	const { figures } = measured;
+	await writeFigures([introOf(measured), ...tablesOf(figures)].join('\n\n'));
+	await writeFile(PLOT, drawPanels(panelsOf(figures)));
+	console.log(throughputTable(figures));
 }
 
 function introOf({ environment: at, minutes }: Measurement): string {
@@ -68,14 +59,13 @@ function throughputTable(figures: Figure[]): string {
 	return markdownTable(rows, ['n8n setting', 'This trigger', 'Webhook + Switch', 'Ratio']);
 }
 
-/** Replaces a part of the page with this text, and leaves the rest as it is. */
-async function writePart(part: Part, text: string): Promise<void> {
-	const [begin, end] = MARKS[part];
+/** Replaces the figures of the page, and leaves the rest as it is. */
+async function writeFigures(text: string): Promise<void> {
 	const page = await readFile(PAGE, 'utf8');
-	const [before, rest] = page.split(begin);
-	const after = rest?.split(end)[1];
-	if (before === undefined || after === undefined) throw new Error(`${PAGE} has no ${part} part.`);
-	await writeFile(PAGE, `${before}${begin}\n\n${text}\n\n${end}${after}`);
+	const [before, rest] = page.split(BEGIN);
+	const after = rest?.split(END)[1];
+	if (before === undefined || after === undefined) throw new Error(`${PAGE} has no figures.`);
+	await writeFile(PAGE, `${before}${BEGIN}\n\n${text}\n\n${END}${after}`);
 }
 
 main(process.argv[2]).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import type { WorkflowFile } from '../dev/stack/api';
 import { LiveWorkflow } from '../test/kit/n8n/liveWorkflow';
 import type { Bed } from './bed';
-import { ROUNDS, Section, atMost, ratios } from './figures';
+import { Section, atMost, ratios } from './figures';
 import { writeImages } from './images';
 import type { Images } from './images';
 import { calmMemory, peakAbove, peakOfSandbox } from './process';
@@ -10,6 +10,8 @@ import type { CredentialIds } from './workflows';
 
 const MB = 1_000_000;
 const PARALLEL = 4;
+/** Each starts two n8n. */
+const ROUNDS = 2;
 const IMAGES = 16;
 const AUTOMATIC_IMAGES = 32;
 const IMAGE_MB = 20;

@@ -17,7 +17,7 @@ export const TRIGGER_SETTINGS = [
 ] as const;
 
 /** A running n8n is warm: the first hundreds of events take up to a third longer. */
-const UNCOUNTED_ROUNDS = 3;
+const UNCOUNTED_ROUNDS = 2;
 
 const TRIGGER_CPU = 'trigger, CPU';
 

@@ -19,7 +19,7 @@ import { TRIGGER_PAYLOAD_BYTES, payloadOf } from './payload';
 
 const PROFILE = 'sandbox-accept';
 
-const PAIRS_PER_ROUND = 10;
+const PAIRS_PER_ROUND = 5;
 
 /** The branch of the payload's decision, behind both nodes. */
 const BRANCH = 'Reject';

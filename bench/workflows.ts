@@ -23,6 +23,8 @@ export interface ScanJob {
 	pattern: string;
 	/** `AUTOMATIC` leaves it to the Scan operation. */
 	parallel: number;
+	/** Of the Scan operation; one for all unless it says so. */
+	profile?: string;
 }
 
 /** As a number of requests at once: the Scan operation finds how many the service bears. */
@@ -34,7 +36,7 @@ export const TRIGGER = 'Trigger';
 const DONE = 'Done';
 
 const TYPE = 'identityVerificationApi';
-const PROFILE = 'sandbox-accept';
+export const PROFILE = 'sandbox-accept';
 
 /** Executions aren't stored: it would be the larger part of what is measured. */
 const NOT_STORED = { saveDataSuccessExecution: 'none', saveExecutionProgress: false };
@@ -66,10 +68,13 @@ export function filesWorkflow(
 }
 
 /** The Scan operation. */
-export function scanWorkflow({ pattern, parallel }: ScanJob, ids: CredentialIds): WorkflowFile {
+export function scanWorkflow(
+	{ pattern, parallel, profile = PROFILE }: ScanJob,
+	ids: CredentialIds,
+): WorkflowFile {
 	const parameters = {
 		operation: 'scan',
-		profile: PROFILE,
+		profile,
 		documentSource: 'binary',
 		documentBinaryField: 'data',
 		output: 'simplified',
