@@ -15,7 +15,8 @@ import { failedItems } from './batch/failedItem';
 import { errorOfRun } from './batch/runError';
 import { notOneOf } from './choices';
 import { CREDENTIAL_TYPE } from './credential';
-import { wholeNodeError } from './errors/nodeErrors';
+import { WRONG_SETTING, nodeError } from './errors/nodeErrors';
+import type { ErrorContent } from './errors/nodeErrors';
 import type { NodeRun } from './item';
 import { runsOnEngine2 } from './n8n';
 import type { Done, Operation } from './operation';
@@ -41,8 +42,13 @@ const TOOL_HINT =
  * Engine 2.0 keeps nothing for a Retry, which the errors of a paid request promise. It stores only
  * the message of an error, so that says what to do.
  */
-const NO_ENGINE_2 =
-	"n8n's Engine 2.0 is not supported: remove 'engineType' from the settings of the workflow";
+const NO_ENGINE_2: ErrorContent = {
+	message:
+		"n8n's Engine 2.0 is not supported: remove 'engineType' from the settings of the workflow",
+	advice: '',
+	charge: 'none',
+	cause: WRONG_SETTING,
+};
 
 export class IdentityVerification implements INodeType {
 	description: INodeTypeDescription = {
@@ -95,7 +101,7 @@ export class IdentityVerification implements INodeType {
 
 async function run(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
 	const { context, isAgentTool } = nodeRun;
-	if (runsOnEngine2(context)) throw wholeNodeError(context, NO_ENGINE_2, '');
+	if (runsOnEngine2(context)) throw nodeError(nodeRun, NO_ENGINE_2);
 	const operation = operationOf(nodeRun);
 	if (operation.kind === 'waiting') return await operation.wait(context);
 	// n8n hands an agent only the first output of its tool.
@@ -104,19 +110,23 @@ async function run(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
 }
 
 /** @throws NodeOperationError when the node, or an agent's tool, has no such operation */
-function operationOf({ context, isAgentTool }: NodeRun): Operation {
+function operationOf(nodeRun: NodeRun): Operation {
+	const { context, isAgentTool } = nodeRun;
 	// Read as entered: n8n determines the outputs without looking at items, so an expression couldn't
 	// choose the operation.
 	const { resource = RESOURCE, operation: name } = context.getNode().parameters;
 	if (resource !== RESOURCE) {
-		throw wholeNodeError(context, `'Resource' ${notOneOf([RESOURCE])}`, 'Correct it.');
+		const message = `'Resource' ${notOneOf([RESOURCE])}`;
+		const advice = 'Correct it.';
+		throw nodeError(nodeRun, { message, advice, charge: 'none', cause: WRONG_SETTING });
 	}
 	const offered = OPERATIONS.filter(({ toolDescription }) => !isAgentTool || toolDescription);
 	const operation = offered.find(({ choice }) => choice.value === name);
 	if (operation) return operation;
 	const subject = isAgentTool ? "The 'Operation' of an agent's tool" : "'Operation'";
 	const message = `${subject} ${notOneOf(offered.map(({ choice }) => choice.value))}`;
-	throw wholeNodeError(context, message, 'Choose the operation again.');
+	const advice = 'Choose the operation again.';
+	throw nodeError(nodeRun, { message, advice, charge: 'none', cause: WRONG_SETTING });
 }
 
 /** @throws NodeOperationError when the value is an expression */
@@ -124,7 +134,8 @@ function isBranching(context: IExecuteFunctions): boolean {
 	const value = context.getNode().parameters[branchField.name];
 	if (typeof value === 'string') {
 		const message = `'${branchField.displayName}' cannot be an expression`;
-		throw wholeNodeError(context, message, 'Turn it on or off. Nothing was sent.');
+		const advice = 'Turn it on or off.';
+		throw nodeError({ context }, { message, advice, charge: 'none', cause: WRONG_SETTING });
 	}
 	return value !== false;
 }

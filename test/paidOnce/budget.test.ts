@@ -240,7 +240,9 @@ describe('Stop Below Credits', () => {
 
 		const failed = await run({ items, parameters: stopping(3) });
 		expect(failureOf(failed).message).toMatch(LOW);
-		expect(failureOf(failed).description).toMatch(/^Top up the account.*3 items are done and paid/);
+		expect(failureOf(failed).description).toMatch(
+			/^Top up the account, then run this item in another execution\. Items 4 and 5 failed, too,.* 3 items are done and paid/,
+		);
 		expect(await sandbox.requests()).toHaveLength(3);
 
 		await sandbox.setCredits(50);

@@ -81,7 +81,7 @@ describe('before the first request of a batch that would stop', () => {
 			/^'Operation' is not one of createHostedLink, downloadFiles, scan, waitForResult\. Nothing was charged/,
 		);
 		expect(item?.error).toBe(message);
-		expect(description).toBe('Choose the operation again.');
+		expect(description).toBe('Choose the operation again. Nothing was sent.');
 	});
 
 	it('an Output that does not exist is found', async () => {

@@ -21,7 +21,7 @@ const RETRY_ON_FAIL = retryOnFail(3);
 
 /** What is said of an item that only an earlier execution has paid, or may have been charged, for. */
 const EARLIER_CHARGE =
-	/An earlier request may have been processed and charged \(charge: possible\)( \[item \d+\])?$/;
+	/An earlier request of this node may have been processed and charged \(charge: possible\)( \[item \d+\])?$/;
 
 /** Moves the files of a failed execution to another folder, as n8n does with a form's uploads. */
 async function moveFiles({ stored }: NodeRun): Promise<void> {
@@ -434,9 +434,9 @@ describe('an item for which an earlier execution has paid', () => {
 			parameters: { ...oneByOne, profile: "={{ $itemIndex === 0 ? 'other' : '' }}" },
 		});
 
-		expect(failureOf(again).message).toMatch(
-			/'Profile' is empty.*\. An earlier request for another item may have been .*charged \(charge: possible\) \[item 1\]$/,
-		);
+		const { message } = failureOf(again);
+		expect(message).toMatch(/'Profile' is empty.*\. An earlier .*\(charge: possible\) \[item 1\]$/);
+		expect(message).toMatch(EARLIER_CHARGE);
 	});
 
 	it('says nothing of what an earlier execution paid for an item that is paid again', async () => {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { itemError, unpaidItemError, wholeNodeError } from '../errors/nodeErrors';
+import { WRONG_SETTING, nodeError } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import type { ItemContext, NodeRun } from '../item';
 import { maxPaidRequestsOption, stopBelowCreditsOption } from '../parameters/sharedFields';
@@ -53,11 +53,11 @@ export class Budget {
 
 	/** The error of an item for which no place is left. */
 	usedUp(item: ItemContext): NodeError {
-		const message = `${MAX_PAID} is used up: it allows ${this.max} in an execution`;
-		const why =
-			'A request takes a place while it waits to be sent, and gives it back only if it is certain that nothing was charged.';
-		const advice = `Raise ${MAX_PAID}, or run this item in another execution.`;
-		return itemError(item, message, `${why} ${advice}`);
+		return nodeError(item, {
+			message: `${MAX_PAID} is used up: it allows ${this.max} in an execution`,
+			advice: `A request takes a place while it waits to be sent, and gives it back only if it is certain that nothing was charged. Raise ${MAX_PAID}, or run this item in another execution.`,
+			charge: 'none',
+		});
 	}
 
 	/** The error of a run that would need more places than are left. */
@@ -65,12 +65,11 @@ export class Budget {
 		const { taken } = this.spending;
 		const earlier = taken > 0 ? ` (${taken} of ${this.max} are used)` : '';
 		const orFewer = taken > 0 ? '' : ', or pass fewer items to the node';
-		return wholeNodeError(
-			context,
-			`${countOf(needed)} would be paid, but ${MAX_PAID} allows ${this.left}${earlier}`,
-			`${needed === 1 ? 'It was' : 'They were'} not sent. Raise ${MAX_PAID} in the options${orFewer}.`,
-			needed === 1 ? 'for it' : 'for them',
-		);
+		const message = `${countOf(needed)} would be paid, but ${MAX_PAID} allows ${this.left}${earlier}`;
+		const advice = `${needed === 1 ? 'It was' : 'They were'} not sent. Raise ${MAX_PAID} in the options${orFewer}.`;
+		const chargeText = `Nothing was charged for ${needed === 1 ? 'it' : 'them'}`;
+		const charge = { charge: 'none', chargeText, cause: WRONG_SETTING } as const;
+		return nodeError({ context }, { message, advice, ...charge });
 	}
 }
 
@@ -114,11 +113,13 @@ export class CreditFloor {
 
 	/** The error of an item that was given up because of it. */
 	reached(item: ItemContext): NodeError {
-		return unpaidItemError(
-			item,
-			`${STOP_BELOW} is ${this.min}, and an answer said that ${this.spending.lowCredits} are left`,
-			'Top up the account, then run this item in another execution.',
-		);
+		return nodeError(item, {
+			message: `${STOP_BELOW} is ${this.min}, and an answer said that ${this.spending.lowCredits} are left`,
+			advice: 'Top up the account, then run this item in another execution.',
+			charge: 'none',
+			// It may have been sent, and refused with 429.
+			chargeText: 'Nothing was charged',
+		});
 	}
 
 	/** A text for the output panel, if there's something to say. */

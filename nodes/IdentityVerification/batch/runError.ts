@@ -23,16 +23,16 @@ export function errorOfItems(batch: Batch, outcomes: Outcome[]): NodeError | und
 	if (!first) return undefined;
 	const results = paid.results(outcomes.length);
 	const others = failed.filter((item) => item !== first && !results.has(item.index));
-	const description = sentences(
+	const advice = sentences(
 		first.error.description,
 		alsoCharged(others.filter(({ error }) => mayBeCharged(error))),
 		alsoFailed(others.filter(({ error }) => !mayBeCharged(error))),
 		paidItems([...results.values()].map(idOf), keepsPaidRequests(batch)),
 		unprocessed(outcomes.filter(({ kind }) => kind === 'givenUp').length),
 	);
+	const charge = charged[0] ? 'possible' : 'none';
 	// A cause would invite n8n to run the node again, which can pay again for what is paid.
-	const cause = results.size > 0 ? undefined : first.error.failure;
-	return reworded(context, first.error, { description, cause });
+	return reworded(context, first.error, { advice }, results.size > 0 ? { charge } : undefined);
 }
 
 /**
@@ -43,13 +43,10 @@ export function errorOfRun(nodeRun: NodeRun, failed: unknown): NodeError {
 	const { context, isAgentTool } = nodeRun;
 	const paid = new PaidRequests(context, isAgentTool);
 	const thrown = asNodeError({ context }, failed, 'none');
-	const ownIndex = thrown.context.itemIndex;
-	const isOfAnother = typeof ownIndex === 'number' && !paid.lacksEarlierResult(ownIndex);
-	const whose = isOfAnother ? ' for another item' : '';
 	const isPaidEarlier = context
 		.getInputData()
 		.some((_, itemIndex) => paid.lacksEarlierResult(itemIndex));
-	const error = isPaidEarlier ? withEarlierCharge(nodeRun, thrown, whose) : thrown;
+	const error = isPaidEarlier ? withEarlierCharge(nodeRun, thrown) : thrown;
 	return context.getExecutionCancelSignal()?.aborted ? error : notCanceled(nodeRun, error);
 }
 
@@ -63,7 +60,7 @@ function notCanceled({ context }: NodeRun, error: NodeError): NodeError {
 	if (!message.includes('canceled')) return error;
 	return reworded(context, error, {
 		message: unmarkedMessage(error).replaceAll('canceled', 'cancelled'),
-		description: sentences(description, `In its original spelling: "${message}"`),
+		advice: sentences(description, `In its original spelling: "${message}"`),
 	});
 }
 

@@ -5,7 +5,7 @@ import {
 	GivenUp,
 	asNodeError,
 	logUnexpected,
-	paidItemError,
+	nodeError,
 	restoreFailure,
 	storableFailure,
 } from '../errors/nodeErrors';
@@ -177,9 +177,10 @@ export function outcomeWithoutRequest(step: Step): Outcome {
 
 function paidElsewhere(item: ItemContext, { baseUrl, done }: Paid, leadsTo: string): NodeError {
 	const id = idOf(done.item);
-	return paidItemError(
-		item,
-		`This item is already paid for${id && ` (${id})`}, at an address other than the credential's`,
-		`Nothing was sent for this item. It was paid for at ${baseUrl}, and the credential now leads to ${leadsTo}. If n8n saved this execution, set the credential back and use Retry to get the result without paying again. To send the item to the new address, start a new run, which pays for it.`,
-	);
+	return nodeError(item, {
+		message: `This item is already paid for${id && ` (${id})`}, at an address other than the credential's`,
+		advice: `Nothing was sent for this item. It was paid for at ${baseUrl}, and the credential now leads to ${leadsTo}. If n8n saved this execution, set the credential back and use Retry to get the result without paying again. To send the item to the new address, start a new run, which pays for it.`,
+		charge: 'possible',
+		chargeText: '',
+	});
 }

@@ -2,16 +2,13 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ItemContext } from '../item';
-import { chargeMark, withCharge } from './charge';
+import { CHARGE_TEXTS, chargeMark, mayBeCharged } from './charge';
 import type { Charge } from './charge';
 
 /** An error in one of the two forms that n8n shows to users. */
 export type NodeError = NodeApiError | NodeOperationError;
 
-/**
- * Why a node failed, for n8n itself, which may try again later. Used only if nothing was charged,
- * because trying again would pay twice.
- */
+/** Why a node failed, for n8n itself, which may try again later. */
 export type Cause = NonNullable<NodeError['failure']>;
 
 /** Somebody has to change a parameter or the credential first. */
@@ -24,128 +21,58 @@ export const WRONG_SETTING: Cause = { cause: 'configuration-invalid' };
 export class GivenUp extends Error {}
 
 /** Where something failed: at an item, or in the run as a whole. */
-type Place = Pick<ItemContext, 'context' | 'name'> & Partial<Pick<ItemContext, 'itemIndex'>>;
+type Place = Pick<ItemContext, 'context'> & Partial<ItemContext>;
 
-/** What is needed of a node to make its error. */
-type NodeContext = Pick<IExecuteFunctions, 'getNode'>;
+/** Only an error that cost nothing can have a cause, because trying again would pay twice. */
+type ChargeAndCause = { charge: 'none'; cause?: Cause } | { charge: 'possible'; cause?: undefined };
 
-/** The content of an error. */
-export interface ErrorContent {
-	/** Without the charge's mark, which is added. */
+/** What an error says. */
+export type ErrorContent = ChargeAndCause & {
+	/** What is wrong. The charge and the name of the item are added. */
 	message: string;
-	description: string;
-	charge: Charge;
-	cause?: Cause;
-	itemIndex?: number;
+	/** What to do. That nothing was sent is added if an item or a setting is wrong. */
+	advice: string;
+	/**
+	 * What the message says about the charge in place of the usual text; empty if it says so already.
+	 * Nothing is added to the advice then.
+	 */
+	chargeText?: string;
+	/** For what the service or the connection did. Missing if an item or a setting is wrong. */
+	as?: typeof NodeApiError;
 	/** The status of the service's answer. */
 	httpCode?: string;
-}
+};
 
-/** A message, with what the failure means for the user's credits, and the name of its item. */
-export function headline(message: string, charge: Charge, name?: string): string {
-	return `${withCharge(message, charge)}${name ? ` for "${name}"` : ''}`;
-}
-
-/** An error of a request, with exactly this message and the charge's mark. */
-export function apiError(context: NodeContext, content: ErrorContent): NodeApiError {
-	const { message, description, httpCode, charge, cause, itemIndex } = content;
+/** Every error of the node, in one of n8n's two classes. Its message ends with the charge's mark. */
+export function nodeError(place: Place, content: ErrorContent): NodeError {
+	const { context, itemIndex } = place;
+	const { charge, cause, as: ApiError, httpCode } = content;
+	const description = descriptionOf(place, content);
 	const details = { message: 'Failed', description, httpCode, itemIndex, failure: cause };
 	// No response is passed on, because n8n stores error objects and a response contains personal
 	// data.
-	const error = new NodeApiError(context.getNode(), {}, details);
+	const error = ApiError
+		? new ApiError(context.getNode(), {}, details)
+		: new NodeOperationError(context.getNode(), 'Failed', details);
 	// Set afterwards, because n8n replaces a message that contains a code such as ECONNRESET.
-	error.message = message + chargeMark(charge, itemIndex);
+	error.message = headline(place, content) + chargeMark(charge, itemIndex);
 	error.context.charge = charge;
 	return error;
 }
 
-/**
- * An error before any request, with exactly this message and the charge's mark. It is set
- * afterwards, because n8n replaces a message that contains a code such as ENOENT.
- */
-function operationError(context: NodeContext, content: ErrorContent): NodeOperationError {
-	const { message, description, charge, cause, itemIndex } = content;
-	const details = { description, itemIndex, failure: cause };
-	const error = new NodeOperationError(context.getNode(), 'Failed', details);
-	error.context.charge = charge;
-	return Object.assign(error, { message: message + chargeMark(charge, itemIndex), messages: [] });
+function headline({ name }: Place, { message, charge, chargeText }: ErrorContent): string {
+	const text = chargeText ?? CHARGE_TEXTS[charge];
+	const complete = text ? `${message.replace(/\.$/, '')}. ${text}` : message;
+	return name ? `${complete} for "${name}"` : complete;
 }
 
-/**
- * The error for an item that failed before anything was sent for it.
- * @param message without the item and the charge, which are added
- * @param advice what to do, in a sentence
- * @param cause only if something other than the item is to blame
- */
-export function itemError(
-	{ context, itemIndex, name }: Place,
-	message: string,
-	advice: string,
-	cause?: Cause,
-): NodeOperationError {
+function descriptionOf(
+	{ itemIndex }: Place,
+	{ advice, charge, chargeText, as }: ErrorContent,
+): string {
+	if (as || charge === 'possible' || chargeText !== undefined) return advice;
 	const sent = itemIndex === undefined ? 'Nothing was sent.' : 'Nothing was sent for this item.';
-	return operationError(context, {
-		message: headline(message, 'none', name),
-		description: `${advice} ${sent}`.trimStart(),
-		itemIndex,
-		charge: 'none',
-		cause,
-	});
-}
-
-/**
- * The error for an item that costs nothing, although it may have been sent and refused.
- * @param message without the charge, which is added
- */
-export function unpaidItemError(
-	{ context, itemIndex }: ItemContext,
-	message: string,
-	description: string,
-): NodeOperationError {
-	return operationError(context, {
-		message: headline(message, 'none'),
-		description,
-		itemIndex,
-		charge: 'none',
-	});
-}
-
-/** The error for an item that is paid for, and whose result can't be returned. */
-export function paidItemError(
-	{ context, itemIndex }: ItemContext,
-	message: string,
-	description: string,
-): NodeOperationError {
-	return operationError(context, { message, description, itemIndex, charge: 'possible' });
-}
-
-/**
- * The error for a node that failed as a whole before it sent anything.
- * @param message without the charge, which is added
- * @param purpose for what nothing was charged, such as "for waiting"
- */
-export function wholeNodeError(
-	context: NodeContext,
-	message: string,
-	description: string,
-	purpose = '',
-): NodeOperationError {
-	return operationError(context, {
-		message: `${withCharge(message, 'none')} ${purpose}`.trimEnd(),
-		description,
-		charge: 'none',
-		cause: WRONG_SETTING,
-	});
-}
-
-/** The error for a failure in the node itself after the request may have been sent. */
-function failedAfterwards({ context, itemIndex }: Place): NodeApiError {
-	return apiError(context, {
-		message: headline('The node failed after it had sent the request', 'possible'),
-		description: lookUpFirst(THE_REQUEST),
-		charge: 'possible',
-		itemIndex,
-	});
+	return `${advice} ${sent}`.trimStart();
 }
 
 /** What to look up if the service has returned no ID. */
@@ -161,14 +88,21 @@ export function lookUpFirst(subject: string): string {
  * failing expression, say nothing about charges.
  * @param chargeIfUnknown the charge of such an error: `possible` once sending has begun
  */
-export function asNodeError(item: Place, failed: unknown, chargeIfUnknown: Charge): NodeError {
+export function asNodeError(place: Place, failed: unknown, chargeIfUnknown: Charge): NodeError {
 	if (isNodeError(failed) && failed.context.charge !== undefined) return failed;
-	// Its text isn't shown, because it could contain data of the request.
-	if (chargeIfUnknown === 'possible') return failedAfterwards(item);
+	if (chargeIfUnknown === 'possible') {
+		// The text of what was thrown isn't shown, because it could contain data of the request.
+		return nodeError(place, {
+			as: NodeApiError,
+			message: 'The node failed after it had sent the request',
+			advice: lookUpFirst(THE_REQUEST),
+			charge: 'possible',
+		});
+	}
 	const { message, description, failure } = (
 		failed instanceof Error ? failed : new Error(String(failed))
 	) as Error & Partial<Pick<NodeError, 'description' | 'failure'>>;
-	return itemError(item, message, description ?? '', failure);
+	return nodeError(place, { message, advice: description ?? '', charge: 'none', cause: failure });
 }
 
 /**
@@ -176,35 +110,45 @@ export function asNodeError(item: Place, failed: unknown, chargeIfUnknown: Charg
  * @param words a message without the charge's mark
  */
 export function reworded(
-	context: NodeContext,
+	context: IExecuteFunctions,
 	error: NodeError,
-	words: Partial<Pick<ErrorContent, 'message' | 'description' | 'cause' | 'charge'>>,
+	words: Partial<Pick<ErrorContent, 'message' | 'advice'>>,
+	chargeAndCause: ChargeAndCause = chargeAndCauseOf(error),
 ): NodeError {
-	const content = {
-		...marksOf(error),
-		message: unmarkedMessage(error),
-		description: error.description ?? '',
-		cause: error.failure,
-		...words,
-	};
-	if (error instanceof NodeOperationError) return operationError(context, content);
-	return apiError(context, { ...content, httpCode: error.httpCode ?? undefined });
+	const { message, description, httpCode } = storableFailure(error);
+	return nodeError(
+		{ context, itemIndex: itemIndexOf(error) },
+		{
+			...{ message, advice: description, ...words },
+			...chargeAndCause,
+			chargeText: '',
+			as: error instanceof NodeApiError ? NodeApiError : undefined,
+			httpCode,
+		},
+	);
 }
 
 /** The message of an error that this file made, without the charge's mark. */
 export function unmarkedMessage(error: NodeError): string {
-	const { charge, itemIndex } = marksOf(error);
-	const mark = chargeMark(charge, itemIndex);
+	const mark = chargeMark(chargeAndCauseOf(error).charge, itemIndexOf(error));
 	return error.message.endsWith(mark) ? error.message.slice(0, -mark.length) : error.message;
 }
 
-function marksOf({ context }: NodeError): Pick<ErrorContent, 'charge' | 'itemIndex'> {
-	const { charge, itemIndex } = context as Pick<ErrorContent, 'charge' | 'itemIndex'>;
-	return { charge, itemIndex };
+function chargeAndCauseOf(error: NodeError): ChargeAndCause {
+	return mayBeCharged(error) ? { charge: 'possible' } : { charge: 'none', cause: error.failure };
+}
+
+/** Undefined if the error concerns no single item. */
+function itemIndexOf({ context }: NodeError): number | undefined {
+	return (context as Pick<Place, 'itemIndex'>).itemIndex;
 }
 
 /** A failure in the form in which n8n can store it. Its message has no mark. */
-export type StoredFailure = Pick<ErrorContent, 'message' | 'description' | 'httpCode'>;
+export interface StoredFailure {
+	message: string;
+	description: string;
+	httpCode?: string;
+}
 
 /** The error of a request that may have been charged, for a later try. */
 export function storableFailure(error: NodeError): StoredFailure {
@@ -217,8 +161,22 @@ export function storableFailure(error: NodeError): StoredFailure {
 }
 
 /** Makes the same error again in that try. */
-export function restoreFailure(item: ItemContext, stored: StoredFailure): NodeApiError {
-	return apiError(item.context, { ...stored, itemIndex: item.itemIndex, charge: 'possible' });
+export function restoreFailure(
+	{ context, itemIndex }: ItemContext,
+	stored: StoredFailure,
+): NodeError {
+	const { message, description, httpCode } = stored;
+	return nodeError(
+		{ context, itemIndex },
+		{
+			as: NodeApiError,
+			message,
+			advice: description,
+			charge: 'possible',
+			chargeText: '',
+			httpCode,
+		},
+	);
 }
 
 function isNodeError(failed: unknown): failed is NodeError {

@@ -1,12 +1,11 @@
-import type { NodeApiError } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
 import type { AnswerHead } from '../contract/answerHead';
 import { describeProblems } from '../contract/read';
 import type { Problem } from '../contract/read';
 import type { ItemContext } from '../item';
-import type { Charge } from './charge';
-import { GivenUp, THE_REQUEST, apiError, headline, lookUpFirst } from './nodeErrors';
-import type { Cause } from './nodeErrors';
+import { GivenUp, THE_REQUEST, lookUpFirst, nodeError } from './nodeErrors';
+import type { Cause, NodeError } from './nodeErrors';
 import { holdsSecret } from './secrets';
 import type { Secrets } from './secrets';
 import { adviceFor, causeOfStatus, isUnprocessed } from './statuses';
@@ -25,11 +24,13 @@ export interface ServiceNote {
 }
 
 /** The connection failed before anything was sent. */
-export function notReached(item: ItemContext, reason: string, cause: Cause): NodeApiError {
-	return failure(item, {
+export function notReached(item: ItemContext, reason: string, cause: Cause): NodeError {
+	return nodeError(item, {
+		as: NodeApiError,
 		message: `The service could not be reached: ${reason}`,
-		description:
+		advice:
 			"Nothing was sent for this item. Check the credential's 'Base URL' and the network, then run the item again.",
+		charge: 'none',
 		cause,
 	});
 }
@@ -38,10 +39,12 @@ export function notReached(item: ItemContext, reason: string, cause: Cause): Nod
  * The execution was canceled before the service accepted the request: it wasn't sent, or was
  * refused with 429 each time.
  */
-export function canceledBefore(item: ItemContext): NodeApiError {
-	return failure(item, {
+export function canceledBefore(item: ItemContext): NodeError {
+	return nodeError(item, {
+		as: NodeApiError,
 		message: 'The execution was canceled before the service accepted this request',
-		description: 'Run the item again if you still need its result.',
+		advice: 'Run the item again if you still need its result.',
+		charge: 'none',
 	});
 }
 
@@ -50,7 +53,7 @@ export function canceledBefore(item: ItemContext): NodeApiError {
  * @param canceled the error if the execution was canceled
  * @returns GivenUp if another item failed first
  */
-export function whyEnded({ context }: ItemContext, canceled: NodeApiError): Error {
+export function whyEnded({ context }: ItemContext, canceled: NodeError): Error {
 	return context.getExecutionCancelSignal()?.aborted ? canceled : new GivenUp();
 }
 
@@ -58,21 +61,25 @@ export function whyEnded({ context }: ItemContext, canceled: NodeApiError): Erro
  * The service has refused all requests of this operation and profile for so long that this one
  * wasn't sent.
  */
-export function refusesAll(item: ItemContext): NodeApiError {
-	return failure(item, {
+export function refusesAll(item: ItemContext): NodeError {
+	return nodeError(item, {
+		as: NodeApiError,
 		message: 'The service is currently refusing all requests like this one',
-		description: `Nothing was sent for this item. ${adviceFor(429)}`,
+		advice: `Nothing was sent for this item. ${adviceFor(429)}`,
+		charge: 'none',
 		cause: { cause: 'rate-limited' },
 	});
 }
 
 /** A stored image couldn't be read, so the service didn't receive a complete request. */
-export function imageBroke(item: ItemContext): NodeApiError {
-	return failure(item, {
+export function imageBroke(item: ItemContext): NodeError {
+	return nodeError(item, {
+		as: NodeApiError,
 		message:
 			'The image could not be read again for sending, so the service did not receive a complete request',
-		description:
+		advice:
 			"The stored file is missing, has changed size or can't be reached. Check n8n's binary data storage, then run the item again.",
+		charge: 'none',
 	});
 }
 
@@ -84,10 +91,11 @@ export function noAnswer(
 	item: ItemContext,
 	reason: string,
 	subject: ServiceNote['subject'] = THE_REQUEST,
-): NodeApiError {
-	return failure(item, {
+): NodeError {
+	return nodeError(item, {
+		as: NodeApiError,
 		message: `No answer from the service: ${reason}`,
-		description: lookUpFirst(subject),
+		advice: lookUpFirst(subject),
 		charge: 'possible',
 	});
 }
@@ -100,16 +108,21 @@ export function errorStatus(
 	item: ItemContext,
 	answer: AnswerHead,
 	{ subject, text }: ServiceNote,
-): NodeApiError {
+): NodeError {
 	const { statusCode } = answer;
-	const isFree = isUnprocessed(answer);
 	const advice = adviceFor(statusCode);
-	return failure(item, {
+	const answered = {
+		as: NodeApiError,
 		message: `The service answered with status ${statusCode}${text && `: ${text}`}`,
-		description: isFree ? advice : `${advice} ${lookUpFirst(subject)}`,
 		httpCode: String(statusCode),
-		charge: isFree ? 'none' : 'possible',
-		cause: isFree ? causeOfStatus(answer) : undefined,
+	};
+	if (isUnprocessed(answer)) {
+		return nodeError(item, { ...answered, advice, charge: 'none', cause: causeOfStatus(answer) });
+	}
+	return nodeError(item, {
+		...answered,
+		advice: `${advice} ${lookUpFirst(subject)}`,
+		charge: 'possible',
 	});
 }
 
@@ -123,10 +136,11 @@ export function unreadableAnswer(
 	expected: string,
 	problems: Problem[],
 	{ subject, text }: ServiceNote,
-): NodeApiError {
-	return failure(item, {
+): NodeError {
+	return nodeError(item, {
+		as: NodeApiError,
 		message: `The service answered, but not with a readable ${expected}${text && `: ${text}`}`,
-		description: `Look ${subject} up in the service's web portal. Problems in the answer: ${describeProblems(problems)}.`,
+		advice: `Look ${subject} up in the service's web portal. Problems in the answer: ${describeProblems(problems)}.`,
 		charge: 'possible',
 	});
 }
@@ -138,34 +152,13 @@ export function unreadableAnswer(
 export function fileNotFetched(
 	item: ItemContext & { service: Secrets },
 	reason: string,
-): NodeApiError {
+): NodeError {
 	const shown = holdsSecret(reason, item.service) ? HIDDEN_REASON : reason;
-	return failure(item, {
+	return nodeError(item, {
+		as: NodeApiError,
 		message: `A file could not be downloaded: ${shown}`,
-		description:
+		advice:
 			'Downloads cost nothing: fix the cause that the message names, then run the item again.',
-	});
-}
-
-/** A failed request, before its charge and its item are added to the message. */
-interface RequestProblem {
-	message: string;
-	description: string;
-	httpCode?: string;
-	/** `none` if missing. A request that may have been charged isn't sent again. */
-	charge?: Charge;
-	cause?: Cause;
-}
-
-function failure(
-	item: ItemContext,
-	{ message, charge = 'none', ...problem }: RequestProblem,
-): NodeApiError {
-	const { context, itemIndex, name } = item;
-	return apiError(context, {
-		...problem,
-		message: headline(message, charge, name),
-		charge,
-		itemIndex,
+		charge: 'none',
 	});
 }

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { notOneOf } from '../choices';
 import { isRecord, parseJson } from '../contract/json';
 import { MAX_TIMER_MS } from '../contract/bounds';
-import { itemError, wholeNodeError } from '../errors/nodeErrors';
+import { WRONG_SETTING, nodeError } from '../errors/nodeErrors';
 import type { ItemContext, NodeRun } from '../item';
 import { documentFieldsField, outputField, readOutput } from '../result/outputField';
 import type { Output } from '../result/outputField';
@@ -99,8 +99,8 @@ function isWhole(value: unknown): value is number {
 
 function notEntered(context: IExecuteFunctions, { displayName }: INodeProperties, wanted: string) {
 	const message = `'${displayName}' is not ${wanted}`;
-	const advice = `Enter '${displayName}' as a number. It cannot be an expression. Nothing was sent.`;
-	return wholeNodeError(context, message, advice);
+	const advice = `Enter '${displayName}' as a number. It cannot be an expression.`;
+	return nodeError({ context }, { message, advice, charge: 'none', cause: WRONG_SETTING });
 }
 
 /** Only `true` itself switches an option on, because an expression can return the text "false". */
@@ -122,9 +122,15 @@ export function positiveNumber(
 	if (value > 0) return value;
 	const message = `'${displayName}' is not a number above 0`;
 	const advice = `Correct '${displayName}' in the options`;
-	if (itemIndex === undefined)
-		throw wholeNodeError(context, message, `${advice}. Nothing was sent.`);
-	throw itemError({ context, itemIndex }, message, `${advice} for this item.`);
+	throw itemIndex === undefined
+		? nodeError(
+				{ context },
+				{ message, advice: `${advice}.`, charge: 'none', cause: WRONG_SETTING },
+			)
+		: nodeError(
+				{ context, itemIndex },
+				{ message, advice: `${advice} for this item.`, charge: 'none' },
+			);
 }
 
 /** What the user has entered at the path of a parameter, unless it is an expression. */
@@ -139,8 +145,11 @@ function refuseBraces(
 	{ name, displayName }: Pick<INodeProperties, 'name' | 'displayName'>,
 ): void {
 	if (!enteredAt(item, name)?.includes('{{')) return;
-	const message = `'${displayName}' contains {{, but is not an expression`;
-	throw itemError(item, message, `Switch '${displayName}' from Fixed to Expression.`);
+	throw nodeError(item, {
+		message: `'${displayName}' contains {{, but is not an expression`,
+		advice: `Switch '${displayName}' from Fixed to Expression.`,
+		charge: 'none',
+	});
 }
 
 /**
@@ -155,11 +164,21 @@ export function readText(
 ): string {
 	const value: unknown = item.context.getNodeParameter(name, item.itemIndex, '') ?? '';
 	const wrong = wrongType(value);
-	if (wrong) throw itemError(item, `'${displayName}' ${wrong}`, adviceFor(value, advice));
+	if (wrong) {
+		throw nodeError(item, {
+			message: `'${displayName}' ${wrong}`,
+			advice: adviceFor(value, advice),
+			charge: 'none',
+		});
+	}
 	refuseBraces(item, { name, displayName });
 	const text = String(value);
 	if (!text.includes('[object Object]')) return text;
-	throw itemError(item, `'${displayName}' contains "[object Object]" instead of a value`, advice);
+	throw nodeError(item, {
+		message: `'${displayName}' contains "[object Object]" instead of a value`,
+		advice,
+		charge: 'none',
+	});
 }
 
 /**
@@ -188,7 +207,11 @@ export function requiredText(item: ItemContext, parameter: INodeProperties): str
 	const value = readText(item, parameter).trim();
 	if (value) return value;
 	const { displayName } = parameter;
-	throw itemError(item, `'${displayName}' is empty`, `Set '${displayName}' for this item.`);
+	throw nodeError(item, {
+		message: `'${displayName}' is empty`,
+		advice: `Set '${displayName}' for this item.`,
+		charge: 'none',
+	});
 }
 
 /**
@@ -205,7 +228,7 @@ export function readAdditionalFields(
 	const name = `options.${additionalRequestFieldsOption.name}`;
 	refuseBraces(item, { name, displayName });
 	const wrong = (problem: string, advice = `Correct '${displayName}' for this item.`) =>
-		itemError(item, `'${displayName}' ${problem}`, advice);
+		nodeError(item, { message: `'${displayName}' ${problem}`, advice, charge: 'none' });
 	const value = item.context.getNodeParameter(name, item.itemIndex, {});
 	const fields = typeof value === 'string' ? parseJson(value.trim() || '{}') : value;
 	if (!isRecord(fields)) throw wrong('is not a JSON object');
@@ -231,5 +254,6 @@ export function readOutputOf({ context, itemIndex }: ItemContext): Output {
 	if (reading.ok) return reading.output;
 	const { displayName, wrong, offered } = reading;
 	const message = `${wrong} ${notOneOf(offered)}`;
-	throw itemError({ context, itemIndex }, message, `Choose '${displayName}' again for this item.`);
+	const advice = `Choose '${displayName}' again for this item.`;
+	throw nodeError({ context, itemIndex }, { message, advice, charge: 'none' });
 }

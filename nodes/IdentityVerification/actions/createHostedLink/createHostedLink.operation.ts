@@ -15,7 +15,7 @@ import {
 import type { Mode } from '../../contract/vocabulary';
 import { addAddress } from '../../delivery/address';
 import type { WaitingExecution } from '../../delivery/address';
-import { itemError } from '../../errors/nodeErrors';
+import { nodeError } from '../../errors/nodeErrors';
 import type { ConnectedItem, ItemContext } from '../../item';
 import { CREATE_LINK_OPERATION, LEFT_OUT_HINT } from '../../operation';
 import type { Done, ItemOperation, LinkItem } from '../../operation';
@@ -242,6 +242,9 @@ function readMode(item: ItemContext): Mode {
 	const value = String(item.context.getNodeParameter(modeField.name, item.itemIndex) ?? '').trim();
 	const known = MODES.find(({ mode }) => String(mode) === value);
 	if (known) return known.mode;
-	const advice = "Choose 'Mode', or correct its expression for this item.";
-	throw itemError(item, `'Mode' ${notOneOf(MODES.map(({ mode }) => mode))}`, advice);
+	throw nodeError(item, {
+		message: `'Mode' ${notOneOf(MODES.map(({ mode }) => mode))}`,
+		advice: "Choose 'Mode', or correct its expression for this item.",
+		charge: 'none',
+	});
 }

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { nameOfCharacter } from '../../contract/text';
 import { splitAddress } from '../../delivery/address';
-import { itemError } from '../../errors/nodeErrors';
+import { nodeError } from '../../errors/nodeErrors';
 import type { ItemContext } from '../../item';
 import { adviceFor, readText, wrongType } from '../../parameters/readParameters';
 
@@ -58,7 +58,7 @@ export function readCustomData(item: ItemContext): string {
 		problemOfForm(customData) ??
 		values?.map(problemOfValue).find(Boolean) ??
 		problemOfWhole(customData);
-	if (problem) throw itemError(item, problem.message, problem.advice);
+	if (problem) throw nodeError(item, { ...problem, charge: 'none' });
 	return customData;
 }
 

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { itemError } from '../../errors/nodeErrors';
+import { nodeError } from '../../errors/nodeErrors';
 import type { ItemContext } from '../../item';
 import type { ItemOperation } from '../../operation';
 import { positiveNumber, readText } from '../../parameters/readParameters';
@@ -69,7 +69,7 @@ export const downloadFiles: ItemOperation = {
 		const found = remoteFiles(json, taken.fileNames);
 		if (!found) {
 			const message = 'The item contains no files or images of a result';
-			throw itemError(item, message, WHERE_RESULTS_COME_FROM);
+			throw nodeError(item, { message, advice: WHERE_RESULTS_COME_FROM, charge: 'none' });
 		}
 		const files = withPrefix(item, found.files);
 		refuseTakenFields(item, files, taken);
@@ -115,5 +115,5 @@ function refuseTakenFields(
 	const fields = taken.map(({ field }) => `'${field}'`).join(', ');
 	const message = `The item already has a file in ${fields}, where a file of the result would go`;
 	const advice = "To keep both, set 'Binary Field Prefix' in the options, for example to result_.";
-	throw itemError(item, message, advice);
+	throw nodeError(item, { message, advice, charge: 'none' });
 }

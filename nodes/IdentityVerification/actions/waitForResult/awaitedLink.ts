@@ -1,6 +1,7 @@
-import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { wholeNodeError } from '../../errors/nodeErrors';
+import { WRONG_SETTING, nodeError } from '../../errors/nodeErrors';
+import type { NodeError } from '../../errors/nodeErrors';
 import { CREATE_LINK_OPERATION } from '../../operation';
 import type { LinkItem } from '../../operation';
 import { isOperation, readNode, runCountOf, sharesCredential, waitNodesAfter } from './otherNodes';
@@ -94,7 +95,15 @@ export function waitingError(
 	context: IExecuteFunctions,
 	message: string,
 	advice: string,
-): NodeOperationError {
-	const description = `${advice} A link that was created stays valid, and its result goes to the outputs of the trigger.`;
-	return wholeNodeError(context, message, description, 'for waiting');
+): NodeError {
+	return nodeError(
+		{ context },
+		{
+			message,
+			advice: `${advice} A link that was created stays valid, and its result goes to the outputs of the trigger.`,
+			charge: 'none',
+			chargeText: 'Nothing was charged for waiting',
+			cause: WRONG_SETTING,
+		},
+	);
 }

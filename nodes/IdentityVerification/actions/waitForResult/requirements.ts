@@ -4,7 +4,7 @@ import { notOneOf } from '../../choices';
 import { SECRET_RULE, isStrongSecret } from '../../credential';
 import type { WaitingExecution } from '../../delivery/address';
 import { resumeUrl } from '../../delivery/resumeEndpoint';
-import { WRONG_SETTING, itemError } from '../../errors/nodeErrors';
+import { WRONG_SETTING, nodeError } from '../../errors/nodeErrors';
 import type { ConnectedItem } from '../../item';
 import { MIN_N8N_VERSION, canResumeAtEachOutput, keepsFilesInJson } from '../../n8n';
 import { DOCUMENT_FIELDS } from '../../result/documentFields';
@@ -159,7 +159,13 @@ export function checkedWaitingExecution({
 	if (waits.length === 0) return undefined;
 	const situation = { context, webhookSecret: service.webhookSecret, waits };
 	const unmet = REQUIREMENTS.find((requirement) => !requirement.holds(situation));
-	if (unmet) throw itemError({ context, itemIndex }, unmet.message, unmet.advice, WRONG_SETTING);
+	if (unmet) {
+		const { message, advice } = unmet;
+		throw nodeError(
+			{ context, itemIndex },
+			{ message, advice, charge: 'none', cause: WRONG_SETTING },
+		);
+	}
 	return { executionId: context.getExecutionId(), resumeToken: resumeTokenOf(context) };
 }
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../contract/json';
-import { itemError } from '../../errors/nodeErrors';
+import { nodeError } from '../../errors/nodeErrors';
 import type { Image } from '../../transport/requestFields';
 import { additionalRequestFieldsOption } from '../sharedFields';
 import { forMessage } from './imageProblems';
@@ -74,11 +74,11 @@ export async function readAdditionalFiles(
 		const isRepeated = names.indexOf(name) < index;
 		const problem = nameProblem(name, isRepeated, own, additional);
 		if (problem) {
-			throw itemError(
-				item,
-				`${OPTION} ${problem}`,
-				`Correct ${OPTION} in the options for this item.`,
-			);
+			throw nodeError(item, {
+				message: `${OPTION} ${problem}`,
+				advice: `Correct ${OPTION} in the options for this item.`,
+				charge: 'none',
+			});
 		}
 	}
 	const files: Array<[string, Image]> = [];

@@ -1,7 +1,8 @@
-import type { IBinaryData, NodeOperationError } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 
 import { inOneLine, nameOfCharacter } from '../../contract/text';
-import { itemError } from '../../errors/nodeErrors';
+import { nodeError } from '../../errors/nodeErrors';
+import type { NodeError } from '../../errors/nodeErrors';
 import type { ConnectedItem } from '../../item';
 import type { Base64Refusal } from './base64';
 import type { FileKind } from './kind';
@@ -106,7 +107,7 @@ export function unusable(
 	place: ImagePlace,
 	problem: ImageProblem,
 	{ size, found = '' }: Details = {},
-): NodeOperationError {
+): NodeError {
 	const { subject, field, isFile } = place;
 	const {
 		problem: wording,
@@ -116,16 +117,20 @@ export function unusable(
 	const what = wording.replace('{found}', () => nameOfCharacter(found));
 	const unit = isFile ? 'bytes' : 'characters';
 	const measured = isMeasured && size ? ` (${size.toLocaleString('en-US')} ${unit})` : '';
-	return itemError(place, `${subject} ${what}${measured}. ${whereItIs(place)}`, advice);
+	return nodeError(place, {
+		message: `${subject} ${what}${measured}. ${whereItIs(place)}`,
+		advice,
+		charge: 'none',
+	});
 }
 
 /** An agent's model must not choose which file is sent; only the user's own expression may. */
-export function needsExpression({ subject, field, ...item }: ImagePlace): NodeOperationError {
-	return itemError(
-		item,
-		`${subject} is missing: AI agents can't pass files to tools. Set ${field} to an expression`,
-		"Name the file of an earlier node, such as {{ $('Form').item.binary.data }}.",
-	);
+export function needsExpression({ subject, field, ...item }: ImagePlace): NodeError {
+	return nodeError(item, {
+		message: `${subject} is missing: AI agents can't pass files to tools. Set ${field} to an expression`,
+		advice: "Name the file of an earlier node, such as {{ $('Form').item.binary.data }}.",
+		charge: 'none',
+	});
 }
 
 /**

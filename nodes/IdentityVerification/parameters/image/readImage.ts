@@ -4,7 +4,7 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import { notOneOf } from '../../choices';
 import { isRecord } from '../../contract/json';
-import { itemError } from '../../errors/nodeErrors';
+import { nodeError } from '../../errors/nodeErrors';
 import { canceledBefore } from '../../errors/requestErrors';
 import { PIECE_BYTES } from '../../transport/body';
 import type { Image } from '../../transport/requestFields';
@@ -66,8 +66,11 @@ function readSource(item: ImageItem, parameter: ImageParameter): unknown {
 	const source = item.context.getNodeParameter(`${name}Source`, item.itemIndex);
 	const offered = sourcesOf(parameter).map(({ value }) => value);
 	if (offered.some((value) => value === source)) return source;
-	const advice = `Choose '${label} Source' again.`;
-	throw itemError(item, `'${label} Source' ${notOneOf(offered)}`, advice);
+	throw nodeError(item, {
+		message: `'${label} Source' ${notOneOf(offered)}`,
+		advice: `Choose '${label} Source' again.`,
+		charge: 'none',
+	});
 }
 
 /**
