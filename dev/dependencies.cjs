@@ -10,7 +10,6 @@ const IN_PACKAGE = 'nodes/IdentityVerification';
  */
 const ROOMS = {
 	'parseUrl.ts': [],
-	'choices.ts': [],
 	'progress.ts': [],
 	'n8n.ts': [],
 	'fileHosts.ts': ['parseUrl.ts'],
@@ -26,18 +25,18 @@ const ROOMS = {
 	'webhookAnswer.ts': ['errors'],
 	delivery: ['contract', 'credential.ts', 'parseUrl.ts', 'webhookAnswer.ts'],
 	'operation.ts': ['contract', 'item.ts', 'transport'],
-	parameters: ['choices.ts', 'contract', 'errors', 'item.ts', 'result', 'transport'],
+	parameters: ['contract', 'errors', 'item.ts', 'result', 'transport'],
 	batch: [
 		...['contract', 'credential.ts', 'errors', 'item.ts', 'n8n.ts', 'operation.ts', 'parameters'],
 		...['progress.ts', 'result', 'transport'],
 	],
-	trigger: ['choices.ts', 'contract', 'credential.ts', 'delivery', 'result', 'webhookAnswer.ts'],
+	trigger: ['contract', 'credential.ts', 'delivery', 'result', 'webhookAnswer.ts'],
 	'actions/waitForResult': [
-		...['choices.ts', 'contract', 'credential.ts', 'delivery', 'errors', 'item.ts', 'n8n.ts'],
+		...['contract', 'credential.ts', 'delivery', 'errors', 'item.ts', 'n8n.ts'],
 		...['operation.ts', 'result', 'webhookAnswer.ts'],
 	],
 	'actions/createHostedLink': [
-		...['actions/waitForResult', 'choices.ts', 'contract', 'delivery', 'errors', 'item.ts'],
+		...['actions/waitForResult', 'contract', 'delivery', 'errors', 'item.ts'],
 		...['operation.ts', 'parameters', 'transport'],
 	],
 	'actions/downloadFiles': [
@@ -49,7 +48,7 @@ const ROOMS = {
 		...['actions/waitForResult', 'operation.ts', 'parameters', 'result'],
 	],
 	'IdentityVerification.node.ts': [
-		...['actions/waitForResult', 'batch', 'choices.ts', 'credential.ts', 'errors', 'item.ts'],
+		...['actions/waitForResult', 'batch', 'credential.ts', 'errors', 'item.ts'],
 		...['n8n.ts', 'operation.ts', 'operations.ts', 'parameters', 'result', 'webhookAnswer.ts'],
 	],
 	'IdentityVerificationTrigger.node.ts': ['credential.ts', 'result', 'trigger', 'webhookAnswer.ts'],

@@ -13,7 +13,6 @@ import { WAITING_HINT } from './actions/waitForResult/waitingOutputs';
 import { runBatch } from './batch/batch';
 import { failedItems } from './batch/failedItem';
 import { errorOfRun } from './batch/runError';
-import { notOneOf } from './choices';
 import { CREDENTIAL_TYPE } from './credential';
 import { WRONG_SETTING, nodeError } from './errors/nodeErrors';
 import type { ErrorContent } from './errors/nodeErrors';
@@ -116,7 +115,7 @@ function operationOf(nodeRun: NodeRun): Operation {
 	// choose the operation.
 	const { resource = RESOURCE, operation: name } = context.getNode().parameters;
 	if (resource !== RESOURCE) {
-		const message = `'Resource' ${notOneOf([RESOURCE])}`;
+		const message = `'Resource' is not one of ${RESOURCE}`;
 		const advice = 'Correct it.';
 		throw nodeError(nodeRun, { message, advice, charge: 'none', cause: WRONG_SETTING });
 	}
@@ -124,7 +123,7 @@ function operationOf(nodeRun: NodeRun): Operation {
 	const operation = offered.find(({ choice }) => choice.value === name);
 	if (operation) return operation;
 	const subject = isAgentTool ? "The 'Operation' of an agent's tool" : "'Operation'";
-	const message = `${subject} ${notOneOf(offered.map(({ choice }) => choice.value))}`;
+	const message = `${subject} is not one of ${offered.map(({ choice }) => choice.value).join(', ')}`;
 	const advice = 'Choose the operation again.';
 	throw nodeError(nodeRun, { message, advice, charge: 'none', cause: WRONG_SETTING });
 }

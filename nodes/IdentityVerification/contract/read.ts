@@ -127,18 +127,10 @@ export type WithRequired<Value, Key extends keyof Value> = Value & {
 };
 
 /** The reading of a body in which these fields are missing or wrong. */
-export function unread(body: Body, keys: string[]): Unread {
+function unread(body: Body, keys: string[]): Unread {
 	const problems = keys.map((path) => ({
 		path,
 		problem: body[path] === undefined ? 'is missing' : 'has an undocumented type or value',
 	}));
 	return { ok: false, problems };
-}
-
-/**
- * One line for a list of problems, such as `decision is missing; url has an undocumented type or
- * value`.
- */
-export function describeProblems(problems: Problem[]): string {
-	return problems.map(({ path, problem }) => `${path || 'the body'} ${problem}`).join('; ');
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { isRecord } from './json';
 import type { Body } from './json';
-import { NO_OBJECT, readLeniently } from './read';
-import type { LenientReading, ParsedBody, Problem, Reading, WithRequired } from './read';
+import { readLeniently } from './read';
+import type { LenientReading, ParsedBody, Problem, WithRequired } from './read';
 import {
 	anything,
 	field,
@@ -19,15 +19,11 @@ import {
 	stringOrNumber,
 } from './shapes';
 import type { ValueOf, ValuesOf } from './shapes';
-import { numberIn } from './text';
 import { DECISIONS, HOSTED_CONCLUSIVE, SEVERITIES } from './vocabulary';
 
 // Only what the package reads is described, and only values that are documented as a closed list
 // are checked. Formats such as those of dates and URLs aren't, because no paid result may be lost
 // over a format. No field is required, so an unreadable one can be left out.
-
-/** A score, or a number of credits. It may be written as text. */
-const amount = z.preprocess((value) => numberIn(value) ?? value, z.number());
 
 /** One reading of a field (interface.md#fields). */
 const dataEntry = objectOf({ value: stringOrNumber, index: orNull(number) });
@@ -52,10 +48,10 @@ export const scanResult = {
 	profileId: orNull(id),
 	customData: orNull(id),
 	hosted: orNull(id),
-	reviewScore: field(amount.nullable()),
-	rejectScore: field(amount.nullable()),
-	credit: field(amount.nullable()),
-	quota: field(amount.nullable()),
+	reviewScore: orNull(number),
+	rejectScore: orNull(number),
+	credit: orNull(number),
+	quota: orNull(number),
 	warning: orNull(listOf(warning)),
 	missingFields: orNull(listOf(stringOrNumber)),
 	outputFile: orNull(listOf(record)),
@@ -73,21 +69,6 @@ export type WebhookResult = WithRequired<ValuesOf<typeof webhookResult>, 'event'
 
 /** A result of a scan or of a webhook. */
 export type VerificationResult = ScanResult | WebhookResult;
-
-/** What every webhook has (interface.md#webhook). */
-export type Envelope = Body & { event: string };
-
-/** Reads the envelope of a webhook. Unknown events are accepted. */
-export function readEnvelope(body: unknown): Reading<Envelope> {
-	if (!isRecord(body)) return NO_OBJECT;
-	if (hasEvent(body)) return { ok: true, value: body };
-	const problem = body.event === undefined ? 'is missing' : 'is not text';
-	return { ok: false, problems: [{ path: 'event', problem }] };
-}
-
-function hasEvent(body: Body): body is Envelope {
-	return typeof body.event === 'string';
-}
 
 /** Reads the body of a `hosted_conclusive` webhook (interface.md#webhook). */
 export function readWebhookResult(parsed: ParsedBody): LenientReading<WebhookResult> {

@@ -1,7 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 
 import type { AnswerHead } from '../contract/answerHead';
-import { describeProblems } from '../contract/read';
 import type { Problem } from '../contract/read';
 import type { ItemContext } from '../item';
 import { GivenUp, THE_REQUEST, lookUpFirst, nodeError } from './nodeErrors';
@@ -137,10 +136,11 @@ export function unreadableAnswer(
 	problems: Problem[],
 	{ subject, text }: ServiceNote,
 ): NodeError {
+	const differences = problems.map(({ path, problem }) => `${path || 'the body'} ${problem}`);
 	return nodeError(item, {
 		as: NodeApiError,
 		message: `The service answered, but not with a readable ${expected}${text && `: ${text}`}`,
-		advice: `Look ${subject} up in the service's web portal. Problems in the answer: ${describeProblems(problems)}.`,
+		advice: `Look ${subject} up in the service's web portal. Problems in the answer: ${differences.join('; ')}.`,
 		charge: 'possible',
 	});
 }

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { notOneOf } from '../choices';
 import { isRecord, parseJson } from '../contract/json';
 import { MAX_TIMER_MS } from '../contract/bounds';
 import { WRONG_SETTING, nodeError } from '../errors/nodeErrors';
@@ -73,7 +72,8 @@ export function readMaxPaid({ context, isAgentTool }: NodeRun): number | undefin
 	const { parameters } = context.getNode();
 	const { name, default: initial } = maxPaidRequestsField;
 	const entered = isAgentTool ? (parameters[name] ?? initial) : optionAsEntered(context, name);
-	if (entered === undefined || isWhole(entered)) return entered;
+	if (entered === undefined) return undefined;
+	if (typeof entered === 'number' && Number.isSafeInteger(entered) && entered > 0) return entered;
 	throw notEntered(context, maxPaidRequestsField, 'a whole number above 0');
 }
 
@@ -91,10 +91,6 @@ export function readStopBelow(context: IExecuteFunctions): number | undefined {
 function optionAsEntered(context: IExecuteFunctions, name: string): unknown {
 	const options: unknown = context.getNode().parameters.options;
 	return isRecord(options) ? options[name] : undefined;
-}
-
-function isWhole(value: unknown): value is number {
-	return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 function notEntered(context: IExecuteFunctions, { displayName }: INodeProperties, wanted: string) {
@@ -120,17 +116,16 @@ export function positiveNumber(
 	const { name, displayName } = option;
 	const value = Number(context.getNodeParameter(`options.${name}`, itemIndex ?? 0, option.default));
 	if (value > 0) return value;
-	const message = `'${displayName}' is not a number above 0`;
-	const advice = `Correct '${displayName}' in the options`;
-	throw itemIndex === undefined
-		? nodeError(
-				{ context },
-				{ message, advice: `${advice}.`, charge: 'none', cause: WRONG_SETTING },
-			)
-		: nodeError(
-				{ context, itemIndex },
-				{ message, advice: `${advice} for this item.`, charge: 'none' },
-			);
+	const isShared = itemIndex === undefined;
+	throw nodeError(
+		{ context, itemIndex },
+		{
+			message: `'${displayName}' is not a number above 0`,
+			advice: `Correct '${displayName}' in the options${isShared ? '' : ' for this item'}.`,
+			charge: 'none',
+			cause: isShared ? WRONG_SETTING : undefined,
+		},
+	);
 }
 
 /** What the user has entered at the path of a parameter, unless it is an expression. */
@@ -253,7 +248,7 @@ export function readOutputOf({ context, itemIndex }: ItemContext): Output {
 	);
 	if (reading.ok) return reading.output;
 	const { displayName, wrong, offered } = reading;
-	const message = `${wrong} ${notOneOf(offered)}`;
+	const message = `${wrong} is not one of ${offered.join(', ')}`;
 	const advice = `Choose '${displayName}' again for this item.`;
 	throw nodeError({ context, itemIndex }, { message, advice, charge: 'none' });
 }

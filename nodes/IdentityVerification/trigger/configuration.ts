@@ -1,6 +1,5 @@
 import type { INode } from 'n8n-workflow';
 
-import { notOneOf } from '../choices';
 import { isRecord } from '../contract/json';
 import { readOutput } from '../result/outputField';
 import { AUTHENTICATIONS, NEEDS_SECRET, TRIGGER } from './authenticate';
@@ -31,11 +30,11 @@ export function configurationProblem(
 		return `Replace the expressions in the parameters of ${TRIGGER} with fixed values: through an expression, a webhook could choose how it is checked`;
 	}
 	if (!AUTHENTICATIONS.some((known) => known === authentication)) {
-		return `Set the 'Authentication' of ${TRIGGER} to Webhook Secret: it ${notOneOf(AUTHENTICATIONS)}`;
+		return `Set the 'Authentication' of ${TRIGGER} to Webhook Secret: it is not one of ${AUTHENTICATIONS.join(', ')}`;
 	}
 	const reading = readOutput(output, documentFields);
 	if (!reading.ok) {
-		return `Choose the '${reading.displayName}' of ${TRIGGER} again: a value ${notOneOf(reading.offered)}`;
+		return `Choose the '${reading.displayName}' of ${TRIGGER} again: a value is not one of ${reading.offered.join(', ')}`;
 	}
 	const { profiles = '' } = isRecord(options) ? options : {};
 	if (typeof profiles !== 'string') {

@@ -1,6 +1,7 @@
+import { isRecord } from '../contract/json';
 import type { ParsedBody, Problem, Received } from '../contract/read';
-import { readEnvelope, readWebhookResult } from '../contract/result';
-import type { Envelope, WebhookResult } from '../contract/result';
+import { readWebhookResult } from '../contract/result';
+import type { WebhookResult } from '../contract/result';
 import { isId } from '../contract/text';
 import { HOSTED_CONCLUSIVE } from '../contract/vocabulary';
 import { splitAddress } from '../delivery/address';
@@ -9,11 +10,6 @@ import type { Refusal } from '../webhookAnswer';
 import type { ReadBody } from './readBody';
 
 const TOO_LARGE: Refusal = { status: 413, error: 'The webhook is larger than n8n accepts' };
-
-const UNKNOWN_PROFILE: Problem = {
-	path: 'profileId',
-	problem: 'cannot be read as an ID',
-};
 
 /** What a webhook is to the trigger. */
 export type Webhook =
@@ -42,42 +38,35 @@ export interface AwaitedWebhook {
  * @param profiles IDs of the profiles whose results start the workflow, separated by commas; empty
  * for all
  */
-export function readWebhook(body: ReadBody, profiles: string): Webhook {
-	if (body === 'tooLarge') return { kind: 'refused', refusal: TOO_LARGE };
-	if (!body.ok) return refused(body.problems);
-	const envelope = readEnvelope(body.value.json);
-	if (!envelope.ok) return refused(envelope.problems);
-	const { event, customData, profileId } = envelope.value;
-	if (event !== HOSTED_CONCLUSIVE) return { kind: 'ignored' };
+export function readWebhook(received: ReadBody, profiles: string): Webhook {
+	if (received === 'tooLarge') return { kind: 'refused', refusal: TOO_LARGE };
+	if (!received.ok) return refused(received.problems);
+	const { json, isRepaired } = received.value;
+	const fields = isRecord(json) ? json : {};
+	const { event, profileId } = fields;
+	if (typeof event === 'string' && event !== HOSTED_CONCLUSIVE) return { kind: 'ignored' };
+	const customData = splitAddress(fields.customData);
+	const result = readWebhookResult(
+		customData ? { json: { ...fields, customData: customData.value }, isRepaired } : received.value,
+	);
+	if (!result.ok) return refused(result.problems);
 	// Checked before the profile filter, because the waiting execution belongs to this n8n, whatever
 	// profiles the trigger lists.
-	const awaited = splitAddress(customData);
-	if (awaited) return readAwaited(body.value, envelope.value, awaited);
+	if (customData) {
+		// Without what n8n can't store, because JSON may not be able to hold it. So it also says whether
+		// something was left out.
+		const body = { json: result.raw.value, isRepaired: result.statement.isRepaired };
+		return { kind: 'awaited', body, result, customData };
+	}
 	switch (ownerOf(profileId, profiles)) {
-		case 'trigger': {
-			const result = readWebhookResult(body.value);
-			return result.ok ? { kind: 'result', result } : refused(result.problems);
-		}
+		case 'trigger':
+			return { kind: 'result', result };
 		case 'another':
 			return { kind: 'ignored' };
 		case 'unknown':
 			// It isn't ignored, because if it belongs to this trigger, nobody would ever know of it.
-			return refused([UNKNOWN_PROFILE]);
+			return refused([{ path: 'profileId', problem: 'cannot be read as an ID' }]);
 	}
-}
-
-function readAwaited(
-	{ isRepaired }: ParsedBody,
-	envelope: Envelope,
-	customData: AwaitedCustomData,
-): Webhook {
-	const json = { ...envelope, customData: customData.value };
-	const result = readWebhookResult({ json, isRepaired });
-	if (!result.ok) return refused(result.problems);
-	// Without what n8n can't store, because JSON may not be able to hold it. So it also says whether
-	// something was left out.
-	const body = { json: result.raw.value, isRepaired: result.statement.isRepaired };
-	return { kind: 'awaited', body, result, customData };
 }
 
 /** The answer to a webhook whose body can't be read. */

@@ -1,6 +1,5 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { notOneOf } from '../../choices';
 import { CREATE_HOSTED_LINK } from '../../contract/endpoints';
 import type { HostedLink, LinkRequest } from '../../contract/endpoints';
 import { distinct } from '../../contract/read';
@@ -243,7 +242,7 @@ function readMode(item: ItemContext): Mode {
 	const known = MODES.find(({ mode }) => String(mode) === value);
 	if (known) return known.mode;
 	throw nodeError(item, {
-		message: `'Mode' ${notOneOf(MODES.map(({ mode }) => mode))}`,
+		message: `'Mode' is not one of ${MODES.map(({ mode }) => mode).join(', ')}`,
 		advice: "Choose 'Mode', or correct its expression for this item.",
 		charge: 'none',
 	});

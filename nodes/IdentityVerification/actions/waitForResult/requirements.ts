@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, INodeParameters, NodeTypeAndVersion } from 'n8n-workflow';
 
-import { notOneOf } from '../../choices';
 import { SECRET_RULE, isStrongSecret } from '../../credential';
 import type { WaitingExecution } from '../../delivery/address';
 import { resumeUrl } from '../../delivery/resumeEndpoint';
@@ -102,7 +101,7 @@ const REQUIREMENTS: Requirement[] = [
 	},
 	{
 		holds: ({ waits }) => waits.every(({ parameters }) => readOutput(parameters?.output, []).ok),
-		message: `'Output' of Wait for Result ${notOneOf(OUTPUTS)}`,
+		message: `'Output' of Wait for Result is not one of ${OUTPUTS.join(', ')}`,
 		advice: "Choose 'Output' again.",
 	},
 	{
@@ -110,7 +109,7 @@ const REQUIREMENTS: Requirement[] = [
 			waits.every(
 				({ parameters: { output, documentFields } = {} }) => readOutput(output, documentFields).ok,
 			),
-		message: `One of the 'Fields' of Wait for Result ${notOneOf(DOCUMENT_FIELDS.map(({ value }) => value))}`,
+		message: `One of the 'Fields' of Wait for Result is not one of ${DOCUMENT_FIELDS.map(({ value }) => value).join(', ')}`,
 		advice: "Choose 'Fields' again.",
 	},
 	{
@@ -128,7 +127,7 @@ const REQUIREMENTS: Requirement[] = [
 	},
 	{
 		holds: ({ waits }) => waits.every(({ parameters }) => unitOf(parameters) !== undefined),
-		message: `'Unit' of Wait for Result ${notOneOf(WAIT_UNITS.map(({ value }) => value))}`,
+		message: `'Unit' of Wait for Result is not one of ${WAIT_UNITS.map(({ value }) => value).join(', ')}`,
 		advice: "Choose 'Unit' again.",
 	},
 	{

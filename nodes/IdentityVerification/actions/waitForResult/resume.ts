@@ -12,7 +12,6 @@ import { webhookItem } from '../../result/webhookItem';
 import { RECEIVED, refuse, refuseAndLog } from '../../webhookAnswer';
 import type { Refusal } from '../../webhookAnswer';
 import { WEAK_SECRET } from './requirements';
-import { afterNoResult } from './waitingOutputs';
 
 /** The endpoint at which a waiting execution receives its result. */
 export const RESULT_WEBHOOK: IWebhookDescription = {
@@ -59,7 +58,8 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	if (String(result.value.hosted) !== reference) return refuse(context, OTHER_LINK);
 	const { json, branch } = webhookItem(context, result);
 	const decisions = routeAll([{ item: { json, pairedItem: { item: 0 } }, branch }]);
-	return { webhookResponse: RECEIVED, workflowData: afterNoResult(decisions) };
+	// No Result, the first output, gets none.
+	return { webhookResponse: RECEIVED, workflowData: [[], ...decisions] };
 }
 
 /** Reads the body of a delivery from the bytes that were signed, whatever n8n has made of them. */

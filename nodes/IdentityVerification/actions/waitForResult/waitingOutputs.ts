@@ -1,5 +1,5 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
-import type { INodeExecutionData, INodeOutputConfiguration, NodeHint } from 'n8n-workflow';
+import type { INodeOutputConfiguration, NodeHint } from 'n8n-workflow';
 
 import { WAIT_OPERATION } from '../../operation';
 import { DECISION_OUTPUTS, OUTPUT_HINT } from '../../result/outputs';
@@ -15,11 +15,6 @@ export const WAITING_OUTPUTS: INodeOutputConfiguration[] = [
 
 /** The indexes of the outputs where a result can be. */
 export const INDEXES_OF_DECISIONS: number[] = [...WAITING_OUTPUTS.keys()].slice(1);
-
-/** Puts the items of the decisions' outputs behind No Result, which gets none. */
-export function afterNoResult(decisions: INodeExecutionData[][]): INodeExecutionData[][] {
-	return [[], ...decisions];
-}
 
 /**
  * After a wait, n8n returns the item without running the node, so only the node's description can

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 
 import type { IBinaryData } from 'n8n-workflow';
 
-import { notOneOf } from '../../choices';
 import { isRecord } from '../../contract/json';
 import { nodeError } from '../../errors/nodeErrors';
 import { canceledBefore } from '../../errors/requestErrors';
@@ -67,7 +66,7 @@ function readSource(item: ImageItem, parameter: ImageParameter): unknown {
 	const offered = sourcesOf(parameter).map(({ value }) => value);
 	if (offered.some((value) => value === source)) return source;
 	throw nodeError(item, {
-		message: `'${label} Source' ${notOneOf(offered)}`,
+		message: `'${label} Source' is not one of ${offered.join(', ')}`,
 		advice: `Choose '${label} Source' again.`,
 		charge: 'none',
 	});
