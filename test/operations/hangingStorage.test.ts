@@ -245,7 +245,7 @@ describe('a storage that stops in the middle of an image', () => {
 				binaryMode: 'filesystem',
 				items: [documentItem(image)],
 				credential: { baseUrl: url },
-				parameters: shortTimeout,
+				parameters: { options: { timeout: 3 } },
 			}),
 		);
 
