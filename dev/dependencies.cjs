@@ -25,12 +25,8 @@ const ROOMS = {
 	],
 	'webhookAnswer.ts': ['errors'],
 	delivery: ['contract', 'credential.ts', 'parseUrl.ts', 'webhookAnswer.ts'],
-	'operation.ts': ['contract', 'item.ts', 'transport'],
+	'operation.ts': ['contract', 'transport'],
 	parameters: ['choices.ts', 'contract', 'errors', 'item.ts', 'result', 'transport'],
-	batch: [
-		...['contract', 'credential.ts', 'errors', 'item.ts', 'n8n.ts', 'operation.ts', 'parameters'],
-		...['progress.ts', 'result', 'transport'],
-	],
 	trigger: ['choices.ts', 'contract', 'credential.ts', 'delivery', 'result', 'webhookAnswer.ts'],
 	'actions/waitForResult': [
 		...['choices.ts', 'contract', 'credential.ts', 'delivery', 'errors', 'item.ts', 'n8n.ts'],
@@ -44,6 +40,11 @@ const ROOMS = {
 		...['contract', 'errors', 'item.ts', 'n8n.ts', 'operation.ts', 'parameters', 'transport'],
 	],
 	'actions/scan': ['contract', 'item.ts', 'operation.ts', 'parameters', 'result', 'transport'],
+	batch: [
+		...['actions/createHostedLink', 'actions/downloadFiles', 'actions/scan', 'contract'],
+		...['credential.ts', 'errors', 'item.ts', 'n8n.ts', 'operation.ts', 'parameters'],
+		...['progress.ts', 'result', 'transport'],
+	],
 	'operations.ts': [
 		...['actions/createHostedLink', 'actions/downloadFiles', 'actions/scan'],
 		...['actions/waitForResult', 'operation.ts', 'parameters', 'result'],

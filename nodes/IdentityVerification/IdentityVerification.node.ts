@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { RESULT_WEBHOOK, resume } from './actions/waitForResult/resume';
+import { waitForResult } from './actions/waitForResult/waitForResult.operation';
 import { WAITING_HINT } from './actions/waitForResult/waitingOutputs';
 import { runBatch } from './batch/batch';
 import { failedItems } from './batch/failedItem';
@@ -18,7 +19,7 @@ import { CREDENTIAL_TYPE } from './credential';
 import { wholeNodeError } from './errors/nodeErrors';
 import type { NodeRun } from './item';
 import { runsOnEngine2 } from './n8n';
-import type { Done, Operation } from './operation';
+import type { Operation } from './operation';
 import {
 	OPERATIONS,
 	RESOURCE,
@@ -27,7 +28,7 @@ import {
 	operationSubtitle,
 } from './operations';
 import { branchField } from './parameters/sharedFields';
-import { PINNED_DATA_HINT, routeAll } from './result/outputs';
+import { PINNED_DATA_HINT } from './result/outputs';
 import { refuseFailed } from './webhookAnswer';
 
 /**
@@ -96,11 +97,11 @@ export class IdentityVerification implements INodeType {
 async function run(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
 	const { context, isAgentTool } = nodeRun;
 	if (runsOnEngine2(context)) throw wholeNodeError(context, NO_ENGINE_2, '');
-	const operation = operationOf(nodeRun);
-	if (operation.kind === 'waiting') return await operation.wait(context);
+	const { kind, branches } = operationOf(nodeRun);
+	if (kind === 'wait') return await waitForResult(context);
 	// n8n hands an agent only the first output of its tool.
-	const isBranched = operation.branches && !isAgentTool && isBranching(context);
-	return await runBatch(nodeRun, operation, isBranched ? routeAll : toOneOutput);
+	const isBranched = branches === true && !isAgentTool && isBranching(context);
+	return await runBatch(nodeRun, kind, isBranched);
 }
 
 /** @throws NodeOperationError when the node, or an agent's tool, has no such operation */
@@ -127,8 +128,4 @@ function isBranching(context: IExecuteFunctions): boolean {
 		throw wholeNodeError(context, message, 'Turn it on or off. Nothing was sent.');
 	}
 	return value !== false;
-}
-
-function toOneOutput(done: Done[]): INodeExecutionData[][] {
-	return [done.map(({ item }) => item)];
 }

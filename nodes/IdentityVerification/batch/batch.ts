@@ -1,9 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { PARALLEL_DOWNLOADS } from '../actions/downloadFiles/downloadFiles.operation';
 import { GivenUp, asNodeError, logUnexpected } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
 import { outputHint } from '../operation';
-import type { Done, ItemOperation } from '../operation';
+import type { Done, TaskKind } from '../operation';
 import {
 	readMaxPaid,
 	readMaxParallel,
@@ -11,6 +12,7 @@ import {
 	readTimes,
 } from '../parameters/readParameters';
 import { Progress } from '../progress';
+import { routeAll } from '../result/outputs';
 import { MAX_OPEN } from '../transport/pace/concurrency';
 import { Budget, CreditFloor } from './budget';
 import { logCanceledRun } from './canceledRunLog';
@@ -22,18 +24,19 @@ import type { Batch, Outcome, Step } from './step';
 
 /**
  * Runs an operation for all items of a node run.
- * @param route distributes the finished items over the node's outputs
+ * @param kind of the task that each item becomes
+ * @param isBranched whether each item goes to the output of its decision
  * @returns one item for each input item, by output and in order; a failed item contains its error
  * @throws NodeApiError or NodeOperationError when an item failed and the node isn't set to
  * continue, or when an option that all items share isn't valid
  */
 export async function runBatch(
 	nodeRun: NodeRun,
-	operation: ItemOperation,
-	route: (done: Done[]) => INodeExecutionData[][],
+	kind: TaskKind,
+	isBranched: boolean,
 ): Promise<INodeExecutionData[][]> {
 	const { context } = nodeRun;
-	const batch = openBatch(nodeRun, operation);
+	const batch = openBatch(nodeRun, kind);
 	const { isStopping, paid, connection } = batch;
 	const outcomes = await (isStopping ? sendOrStop(batch) : sendEach(batch));
 	try {
@@ -42,7 +45,7 @@ export async function runBatch(
 		}
 		const error = isStopping ? errorOfItems(batch, outcomes) : undefined;
 		if (error) throw error;
-		return returnItems(batch, outcomes, route);
+		return returnItems(batch, outcomes, isBranched);
 	} catch (failed: unknown) {
 		logUnexpected(context, failed);
 		throw asNodeError({ context }, failed, 'possible');
@@ -52,18 +55,18 @@ export async function runBatch(
 function returnItems(
 	batch: Batch,
 	outcomes: Outcome[],
-	route: (done: Done[]) => INodeExecutionData[][],
+	isBranched: boolean,
 ): INodeExecutionData[][] {
 	const { context, paid } = batch;
 	const done = outcomes.map((outcome, itemIndex) => doneOf(batch, itemIndex, outcome));
-	const outputs = route(done);
+	const outputs = isBranched ? routeAll(done) : [done.map(({ item }) => item)];
 	context.addExecutionHints(...hintsOf(batch, done).map(outputHint));
 	if (!isRepeated(context, outputs[0])) paid.forget();
 	return outputs;
 }
 
 /** @throws NodeOperationError when an option that all items share isn't valid */
-function openBatch(nodeRun: NodeRun, operation: ItemOperation): Batch {
+function openBatch(nodeRun: NodeRun, kind: TaskKind): Batch {
 	const { context, isAgentTool } = nodeRun;
 	const maxPaid = readMaxPaid(nodeRun);
 	const stopBelow = readStopBelow(context);
@@ -87,13 +90,13 @@ function openBatch(nodeRun: NodeRun, operation: ItemOperation): Batch {
 	return {
 		context,
 		isAgentTool,
-		operation,
+		kind,
 		connection: { context, isAgentTool, run, timeoutMs },
 		paid,
 		budget: maxPaid === undefined ? undefined : new Budget(nodeRun, maxPaid),
 		credits,
 		isStopping,
-		parallel: maxParallel ?? operation.parallel ?? MAX_OPEN,
+		parallel: maxParallel ?? (kind === 'downloads' ? PARALLEL_DOWNLOADS : MAX_OPEN),
 		stop,
 	};
 }

@@ -1,3 +1,9 @@
+import { linkDone, prepareLink } from '../actions/createHostedLink/createHostedLink.operation';
+import type { LinkTask } from '../actions/createHostedLink/createHostedLink.operation';
+import { downloadsDone, prepareDownloads } from '../actions/downloadFiles/downloadFiles.operation';
+import type { DownloadsTask } from '../actions/downloadFiles/downloadFiles.operation';
+import { prepareScan, scanDone } from '../actions/scan/scan.operation';
+import type { ScanTask } from '../actions/scan/scan.operation';
 import { CREATE_HOSTED_LINK, SCAN } from '../contract/endpoints';
 import { readService } from '../credential';
 import { mayBeCharged } from '../errors/charge';
@@ -12,7 +18,7 @@ import {
 import type { NodeError } from '../errors/nodeErrors';
 import { canceledBefore } from '../errors/requestErrors';
 import type { ConnectedItem, Connection, ItemContext, NodeRun } from '../item';
-import type { Done, ItemOperation, Task } from '../operation';
+import type { Done, TaskKind } from '../operation';
 import { call } from '../transport/call';
 import { downloadAll } from '../transport/download';
 import type { Budget, CreditFloor } from './budget';
@@ -23,7 +29,8 @@ import type { Paid, PaidRequest } from './paid/stored';
 
 /** A run of an operation over all items, and what they share. */
 export interface Batch extends NodeRun {
-	operation: ItemOperation;
+	/** Of the task that each item becomes. */
+	kind: TaskKind;
 	/** How requests are sent. Each item adds the service to which its credential leads. */
 	connection: Connection;
 	paid: PaidRequests;
@@ -38,6 +45,9 @@ export interface Batch extends NodeRun {
 	/** Ends all sending when an item has failed and the workflow is going to stop. */
 	stop: AbortController;
 }
+
+/** What is left to do for an item that has been read and checked. */
+export type Task = ScanTask | LinkTask | DownloadsTask;
 
 /** What to do for an item. */
 export type Step =
@@ -74,20 +84,31 @@ export type Outcome =
  * address is taken to be the same.
  */
 export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
-	const { context, operation, connection, paid } = batch;
+	const { context, kind, connection, paid } = batch;
 	try {
 		const own = paid.inThisExecution(itemIndex);
 		if (own) return await stepOfThisExecution({ context, itemIndex }, own);
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledBefore({ context, itemIndex });
 		const service = await readService(context, itemIndex);
 		const item = { ...connection, service, itemIndex };
-		const task = await operation.prepare(item);
+		const task = await prepare(kind, item);
 		if (task.kind === 'downloads') return { kind: 'send', item, task };
 		const fingerprint = fingerprintOf(context, task.requestIdentity);
 		const key = { itemIndex, fingerprint, baseUrl: service.baseUrl };
 		return stepOfEarlierExecutions(batch, key) ?? { kind: 'send', item, task, key };
 	} catch (failed: unknown) {
 		return { kind: 'failed', error: asNodeError({ context, itemIndex }, failed, 'none') };
+	}
+}
+
+async function prepare(kind: TaskKind, item: ConnectedItem): Promise<Task> {
+	switch (kind) {
+		case 'scan':
+			return await prepareScan(item);
+		case 'link':
+			return await prepareLink(item);
+		case 'downloads':
+			return prepareDownloads(item);
 	}
 }
 
@@ -155,11 +176,11 @@ function outcomeOfGivenUp({ credits }: Batch, item: ItemContext): Outcome {
 async function send({ item, task }: Extract<Step, { kind: 'send' }>): Promise<Done> {
 	switch (task.kind) {
 		case 'scan':
-			return await task.toDone(await call(item, SCAN, task));
+			return scanDone(item, task, await call(item, SCAN, task));
 		case 'link':
-			return await task.toDone(await call(item, CREATE_HOSTED_LINK, task));
+			return await linkDone(item, task, await call(item, CREATE_HOSTED_LINK, task));
 		case 'downloads':
-			return task.toDone(await downloadAll(item, task.files, task.maxBytes));
+			return downloadsDone(item, task, await downloadAll(item, task.files, task.maxBytes));
 	}
 }
 
