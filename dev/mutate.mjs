@@ -50,7 +50,7 @@ const PARTS = {
 		'privacy/personalData',
 		'answers/failures',
 	],
-	'batch/batch.ts': [
+	'batch/runBatch.ts': [
 		'operations/scanManyItems',
 		'paidOnce/failureStopsTheRun',
 		'paidOnce/faultOfTheNode',
@@ -63,6 +63,7 @@ const PARTS = {
 		'paidOnce/budget',
 		'answers/partlyUnreadable',
 	],
+	'batch/batch.ts': ['paidOnce/failureStopsTheRun', 'paidOnce/budget', 'operations/scanManyItems'],
 	'batch/budget.ts': ['paidOnce/budget'],
 	'batch/earlierCharge.ts': ['paidOnce/retryInExecutionsList', 'paidOnce/chargeMark'],
 	'batch/failedItem.ts': [

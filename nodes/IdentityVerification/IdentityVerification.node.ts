@@ -11,8 +11,8 @@ import type {
 import { RESULT_WEBHOOK, resume } from './actions/waitForResult/resume';
 import { waitForResult } from './actions/waitForResult/waitForResult.operation';
 import { WAITING_HINT } from './actions/waitForResult/waitingOutputs';
-import { runBatch } from './batch/batch';
 import { failedItems } from './batch/failedItem';
+import { runBatch } from './batch/runBatch';
 import { errorOfRun } from './batch/runError';
 import { notOneOf } from './choices';
 import { CREDENTIAL_TYPE } from './credential';
@@ -80,7 +80,7 @@ export class IdentityVerification implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		// n8n runs a tool under a type of its own (architecture.md#n8n-tool-type).
 		const nodeRun = { context: this, isAgentTool: this.getNode().type.endsWith('Tool') };
-		return await run(nodeRun).catch((failed: unknown) => {
+		return await runOperation(nodeRun).catch((failed: unknown) => {
 			if (!this.continueOnFail()) throw errorOfRun(nodeRun, failed);
 			// When a node that is set to continue throws, n8n passes its input on as if it had succeeded
 			// (architecture.md#why). So the error is put into each item instead.
@@ -94,7 +94,7 @@ export class IdentityVerification implements INodeType {
 	}
 }
 
-async function run(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
+async function runOperation(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
 	const { context, isAgentTool } = nodeRun;
 	if (runsOnEngine2(context)) throw wholeNodeError(context, NO_ENGINE_2, '');
 	const { kind, branches } = operationOf(nodeRun);

@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { Batch } from '../../nodes/IdentityVerification/batch/batch';
 import { PaidRequests } from '../../nodes/IdentityVerification/batch/paid/paidRequests';
 import { carryOut, makeStep } from '../../nodes/IdentityVerification/batch/step';
-import type { Batch, Step, Task } from '../../nodes/IdentityVerification/batch/step';
+import type { Step, Task } from '../../nodes/IdentityVerification/batch/step';
 import type { ConnectedItem } from '../../nodes/IdentityVerification/item';
 
 const rememberPossiblyCharged = jest.fn();
@@ -71,8 +72,8 @@ describe('what the next try does with an item', () => {
 
 	/** The step for a link. */
 	const linkStep = async (context: IExecuteFunctions) => {
-		const paid = new PaidRequests(context, false);
-		return await makeStep({ context, paid, connection: { context }, kind: 'link' } as never, 0);
+		const paid = new PaidRequests({ context, isAgentTool: false });
+		return await makeStep({ context, paid, kind: 'link' } as never, 0);
 	};
 
 	interface Before {
@@ -93,13 +94,13 @@ describe('what the next try does with an item', () => {
 			const sent = await linkStep(sender);
 			if (sent.kind !== 'send' || !sent.key) throw new Error('Nothing was to be sent');
 			const { key } = sent;
-			const paid = new PaidRequests(sender, false);
+			const paid = new PaidRequests({ context: sender, isAgentTool: false });
 			const done = { item: { json: { transactionId: 'tx-1' } }, hints: [] };
 			if (before.was === 'paid') paid.rememberPaid(key, done);
 			else paid.rememberPossiblyCharged(key, { message: 'No answer', description: '' });
 		}
 		const step = await linkStep(context);
-		return { step, hasResult: new PaidRequests(context, false).results(1).has(0) };
+		return { step, hasResult: new PaidRequests({ context, isAgentTool: false }).results(1).has(0) };
 	}
 
 	it.each<Before>([

@@ -142,11 +142,11 @@ function spendingOf(nodeRun: NodeRun): Spending {
  * agent's tool. A call by an MCP client has none, so it counts by itself
  * (architecture.md#n8n-tool-context).
  */
-function storedOf({ context, isAgentTool }: NodeRun): { spending?: Spending } {
+function storedOf(nodeRun: NodeRun): { spending?: Spending } {
 	try {
-		return context.getContext('node');
+		return nodeRun.context.getContext('node');
 	} catch {
-		return storedFor(context, isAgentTool) as { spending?: Spending };
+		return storedFor(nodeRun) as { spending?: Spending };
 	}
 }
 

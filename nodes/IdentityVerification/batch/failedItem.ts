@@ -29,8 +29,8 @@ export function failedItem(
 
 /** The items of a run that failed as a whole, for a node that is set to continue. */
 export function failedItems(nodeRun: NodeRun, failed: unknown): INodeExecutionData[] {
-	const { context, isAgentTool } = nodeRun;
-	const paid = new PaidRequests(context, isAgentTool);
+	const { context } = nodeRun;
+	const paid = new PaidRequests(nodeRun);
 	return context.getInputData().map((_, itemIndex) => {
 		const error = asNodeError({ context, itemIndex }, failed, 'none');
 		return failedItem(nodeRun, paid, itemIndex, error);

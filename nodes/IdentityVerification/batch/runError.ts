@@ -4,7 +4,8 @@ import type { NodeError } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
 import { withEarlierCharge } from './earlierCharge';
 import { PaidRequests, idOf } from './paid/paidRequests';
-import type { Batch, Outcome } from './step';
+import type { Batch } from './batch';
+import type { Outcome } from './step';
 import { keepsPaidRequests } from './whatN8nStores';
 
 /** How many items a message lists. */
@@ -40,8 +41,8 @@ export function errorOfItems(batch: Batch, outcomes: Outcome[]): NodeError | und
  * @param failed what was thrown; if it isn't a complete error yet, it concerns the whole node
  */
 export function errorOfRun(nodeRun: NodeRun, failed: unknown): NodeError {
-	const { context, isAgentTool } = nodeRun;
-	const paid = new PaidRequests(context, isAgentTool);
+	const { context } = nodeRun;
+	const paid = new PaidRequests(nodeRun);
 	const thrown = asNodeError({ context }, failed, 'none');
 	const ownIndex = thrown.context.itemIndex;
 	const isOfAnother = typeof ownIndex === 'number' && !paid.lacksEarlierResult(ownIndex);

@@ -17,34 +17,15 @@ import {
 } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import { canceledBefore } from '../errors/requestErrors';
-import type { ConnectedItem, Connection, ItemContext, NodeRun } from '../item';
+import type { ConnectedItem, ItemContext } from '../item';
 import type { Done, TaskKind } from '../operation';
 import { call } from '../transport/call';
 import { downloadAll } from '../transport/download';
-import type { Budget, CreditFloor } from './budget';
+import type { Batch } from './batch';
 import { fingerprintOf } from './paid/fingerprint';
 import { idOf } from './paid/paidRequests';
-import type { PaidRequests, RequestKey } from './paid/paidRequests';
+import type { RequestKey } from './paid/paidRequests';
 import type { Paid, PaidRequest } from './paid/stored';
-
-/** A run of an operation over all items, and what they share. */
-export interface Batch extends NodeRun {
-	/** Of the task that each item becomes. */
-	kind: TaskKind;
-	/** How requests are sent. Each item adds the service to which its credential leads. */
-	connection: Connection;
-	paid: PaidRequests;
-	/** Missing if the execution may pay as much as it needs. */
-	budget?: Budget;
-	/** Missing if credits stop nothing. */
-	credits?: CreditFloor;
-	/** Whether a failed item stops the workflow, as it does unless the node is set to continue. */
-	isStopping: boolean;
-	/** How many items are worked on at the same time. */
-	parallel: number;
-	/** Ends all sending when an item has failed and the workflow is going to stop. */
-	stop: AbortController;
-}
 
 /** What is left to do for an item that has been read and checked. */
 export type Task = ScanTask | LinkTask | DownloadsTask;
@@ -84,13 +65,13 @@ export type Outcome =
  * address is taken to be the same.
  */
 export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
-	const { context, kind, connection, paid } = batch;
+	const { context, isAgentTool, run, timeoutMs, kind, paid } = batch;
 	try {
 		const own = paid.inThisExecution(itemIndex);
 		if (own) return await stepOfThisExecution({ context, itemIndex }, own);
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledBefore({ context, itemIndex });
 		const service = await readService(context, itemIndex);
-		const item = { ...connection, service, itemIndex };
+		const item = { context, isAgentTool, itemIndex, service, run, timeoutMs };
 		const task = await prepare(kind, item);
 		if (task.kind === 'downloads') return { kind: 'send', item, task };
 		const fingerprint = fingerprintOf(context, task.requestIdentity);

@@ -181,9 +181,8 @@ async function requestFile(item: ConnectedItem, url: URL, hasKey: boolean): Prom
 		// Without compression, the Content-Length is that of the file.
 		headers: { 'Accept-Encoding': 'identity' },
 	};
-	const sender = { context, service: hasKey ? service : undefined };
 	run.progress.sent();
-	const answer = await request(sender, options, transfer);
+	const answer = await request(context, hasKey ? service : undefined, options, transfer);
 	run.progress.ended();
 	if (answer.kind !== 'answer' || answer.statusCode !== 200) transfer.close();
 	if (answer.kind !== 'answer') throw fileNotFetched(item, reasonOf(answer));

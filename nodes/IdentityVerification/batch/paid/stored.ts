@@ -1,6 +1,7 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { StoredFailure } from '../../errors/nodeErrors';
+import type { NodeRun } from '../../item';
 import type { Done } from '../../operation';
 
 // Frozen after 0.1.0 (architecture.md, "What may not change after 0.1.0"): n8n stores this with a
@@ -54,7 +55,7 @@ const storedOfTools = new WeakMap<IDataObject, Stored>();
  * documents neither (architecture.md#n8n-node-context, architecture.md#n8n-tool-arguments).
  * @returns the object itself, so n8n keeps what is written to it
  */
-export function storedFor(context: IExecuteFunctions, isAgentTool: boolean): Stored {
+export function storedFor({ context, isAgentTool }: NodeRun): Stored {
 	if (!isAgentTool) return context.getContext('node') as Stored;
 	const toolArguments = context.getInputData()[0]?.json ?? {};
 	const stored = storedOfTools.get(toolArguments) ?? {};

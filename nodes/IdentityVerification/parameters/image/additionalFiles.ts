@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../contract/json';
 import { itemError } from '../../errors/nodeErrors';
+import type { ConnectedItem } from '../../item';
 import type { Image } from '../../transport/requestFields';
 import { additionalRequestFieldsOption } from '../sharedFields';
 import { forMessage } from './imageProblems';
-import type { ImageItem } from './imageProblems';
 import { readFile } from './readImage';
 
 /** A file as entered in the option. */
@@ -64,7 +64,7 @@ const OPTION = `'${additionalFilesOption.displayName}'`;
  * @throws NodeOperationError when a file can't be sent, or its request field is empty or set twice
  */
 export async function readAdditionalFiles(
-	item: ImageItem,
+	item: ConnectedItem,
 	own: readonly string[],
 	additional: object,
 ): Promise<AdditionalFiles> {
@@ -96,7 +96,7 @@ export function identitiesOf(files: AdditionalFiles): Record<string, string> | u
 	return identities.length > 0 ? Object.fromEntries(identities) : undefined;
 }
 
-function entriesOf({ context, itemIndex }: ImageItem): Entry[] {
+function entriesOf({ context, itemIndex }: ConnectedItem): Entry[] {
 	const name = `options.${additionalFilesOption.name}`;
 	const value: unknown = context.getNodeParameter(name, itemIndex, {});
 	const entries: unknown = isRecord(value) ? value.files : undefined;

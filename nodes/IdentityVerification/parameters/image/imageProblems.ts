@@ -6,11 +6,8 @@ import type { ConnectedItem } from '../../item';
 import type { Base64Refusal } from './base64';
 import type { FileKind } from './kind';
 
-/** What the parameters of an image, and the image itself, are read from. */
-export type ImageItem = Pick<ConnectedItem, 'context' | 'itemIndex' | 'isAgentTool' | 'timeoutMs'>;
-
 /** An image of an item, and where the user says it is. */
-export interface ImagePlace extends ImageItem, Pick<ConnectedItem, 'name'> {
+export interface ImagePlace extends ConnectedItem {
 	/** How a message begins, such as `The document image`. */
 	subject: string;
 	/** The parameter that says where the image is, in quotation marks. */
@@ -154,7 +151,7 @@ function whereItIs({
  * decision.
  */
 export function fileNameOf(
-	{ isAgentTool }: ImageItem,
+	{ isAgentTool }: ConnectedItem,
 	file: IBinaryData | undefined,
 ): string | undefined {
 	const name: unknown = file?.fileName;

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import type { IBinaryData } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { notOneOf } from '../../choices';
 import { isRecord } from '../../contract/json';
 import { itemError } from '../../errors/nodeErrors';
 import { canceledBefore } from '../../errors/requestErrors';
+import type { ConnectedItem } from '../../item';
 import { PIECE_BYTES } from '../../transport/body';
 import type { Image } from '../../transport/requestFields';
 import type { Interruption } from '../../transport/requestFailure';
@@ -18,7 +19,7 @@ import { missingPart } from './completeness';
 import { sourcesOf } from './imageFields';
 import type { ImageParameter } from './imageFields';
 import { fileNameOf, needsExpression, unusable } from './imageProblems';
-import type { ImageItem, ImagePlace } from './imageProblems';
+import type { ImagePlace } from './imageProblems';
 import { HEAD_BYTES, kindOf } from './kind';
 
 /** Where to look for a file. */
@@ -36,7 +37,7 @@ interface StoredFile {
 
 /** Reads an image whose source can be None. */
 export async function readOptionalImage(
-	item: ImageItem,
+	item: ConnectedItem,
 	parameter: ImageParameter,
 ): Promise<Image | undefined> {
 	return readSource(item, parameter) === 'none' ? undefined : await readImage(item, parameter);
@@ -47,7 +48,7 @@ export async function readOptionalImage(
  * first bytes, because the rest is read when it is sent.
  * @throws NodeOperationError when there is no image, or it can't be sent
  */
-export async function readImage(item: ImageItem, parameter: ImageParameter): Promise<Image> {
+export async function readImage(item: ConnectedItem, parameter: ImageParameter): Promise<Image> {
 	const { name, label } = parameter;
 	const { context, itemIndex } = item;
 	const subject = `The ${label.toLowerCase()}`;
@@ -61,7 +62,7 @@ export async function readImage(item: ImageItem, parameter: ImageParameter): Pro
 }
 
 /** @throws NodeOperationError when the source is unknown */
-function readSource(item: ImageItem, parameter: ImageParameter): unknown {
+function readSource(item: ConnectedItem, parameter: ImageParameter): unknown {
 	const { name, label } = parameter;
 	const source = item.context.getNodeParameter(`${name}Source`, item.itemIndex);
 	const offered = sourcesOf(parameter).map(({ value }) => value);
@@ -75,7 +76,7 @@ function readSource(item: ImageItem, parameter: ImageParameter): unknown {
  * @param given the name of the field, or an expression's value: a file of an earlier node
  */
 export async function readFile(
-	item: ImageItem,
+	item: ConnectedItem,
 	{ path, ...wanted }: Wanted,
 	given: unknown,
 ): Promise<Image> {
@@ -90,7 +91,7 @@ export async function readFile(
 	return imageInMemory(place, readBase64(file.data, 0));
 }
 
-function findFile({ context, itemIndex }: ImageItem, given: object | string) {
+function findFile({ context, itemIndex }: ConnectedItem, given: object | string) {
 	try {
 		const file = context.helpers.assertBinaryData(itemIndex, given as IBinaryData | string);
 		return typeof (file.id || file.data) === 'string' ? file : undefined;
@@ -150,7 +151,7 @@ function identityOf(id: string): string {
 
 /** Reads the beginning of a stored file, unless n8n's storage is silent for the Timeout. */
 async function readStored(
-	{ context, timeoutMs }: ImageItem,
+	{ context, timeoutMs }: ConnectedItem,
 	id: string,
 ): Promise<StoredFile | Interruption | { kind: 'unreadable' }> {
 	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
@@ -165,7 +166,7 @@ async function readStored(
  * later
  */
 async function readBeginning(
-	{ helpers }: ImageItem['context'],
+	{ helpers }: IExecuteFunctions,
 	id: string,
 	transfer: Transfer,
 ): Promise<StoredFile> {
