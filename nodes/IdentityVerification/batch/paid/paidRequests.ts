@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { idText } from '../../contract/text';
 import type { StoredFailure } from '../../errors/nodeErrors';
 import type { NodeRun } from '../../item';
-import { storedFor } from './stored';
+import { storedForRetry } from './stored';
 import type { Paid, PaidRequest, PaidRequestsOfItem, Stored } from './stored';
 
 /** Identifies an item's request: where it is sent, and its fingerprint. */
@@ -26,7 +26,7 @@ export class PaidRequests {
 
 	constructor(nodeRun: NodeRun) {
 		const { context, isAgentTool } = nodeRun;
-		this.stored = storedFor(nodeRun);
+		this.stored = storedForRetry(nodeRun);
 		this.runIndex = isAgentTool ? 0 : context.getWorkflowDataProxy(0).$runIndex;
 		this.executionId = context.getExecutionId();
 	}
