@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { GivenUp, asNodeError, logUnexpected } from '../errors/nodeErrors';
+import { asNodeError, logUnexpected, unpaidItemError } from '../errors/nodeErrors';
+import type { NodeError } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
 import { outputHint } from '../operation';
 import type { Done, TaskKind } from '../operation';
@@ -122,16 +123,26 @@ async function inParallel<Value, Result>(
 	return results;
 }
 
-/** A node that is set to continue returns its failed items, too. */
+/** What is returned for an item. A node that is set to continue returns its failed items, too. */
 function doneOf(batch: Batch, itemIndex: number, outcome: Outcome): Done {
+	const { context, paid } = batch;
+	const failed = (error: NodeError) => ({
+		item: failedItem(batch, paid, itemIndex, error),
+		hints: [],
+	});
 	switch (outcome.kind) {
 		case 'done':
 			return outcome.done;
 		case 'failed':
-			return { item: failedItem(batch, batch.paid, itemIndex, outcome.error), hints: [] };
+			return failed(outcome.error);
 		case 'givenUp':
-			// Only beside an item that failed, whose error has ended the run before.
-			throw new GivenUp();
+			return failed(
+				unpaidItemError(
+					{ context, itemIndex },
+					'Another item failed first',
+					'Run this item again.',
+				),
+			);
 	}
 }
 
