@@ -4,7 +4,8 @@ import { wholeNodeError } from '../../errors/nodeErrors';
 import { CREATE_LINK_OPERATION } from '../../operation';
 import type { LinkItem } from '../../operation';
 import { isOperation, readNode, runCountOf, sharesCredential, waitNodesAfter } from './otherNodes';
-import { OTHER_CREDENTIAL } from './requirements';
+import { SAME_CREDENTIAL } from './requirements';
+import type { Requirement } from './requirements';
 import { INDEXES_OF_DECISIONS } from './waitingOutputs';
 
 /** A link, read from its item. */
@@ -36,21 +37,21 @@ export function awaitedLink(context: IExecuteFunctions): Link | undefined {
 	// try.
 	if (newest && hasResult(context, newest)) return undefined;
 	if (newest?.reference === '') {
-		throw waitingError(
-			context,
-			'The link came without a reference, by which Wait for Result would recognize its result',
-			"Look the link up in the service's web portal.",
-		);
+		throw waitingError(context, {
+			message:
+				'The link came without a reference, by which Wait for Result would recognize its result',
+			advice: "Look the link up in the service's web portal.",
+		});
 	}
 	if (newest?.awaitedBy !== context.getExecutionId()) {
-		throw waitingError(
-			context,
-			'Wait for Result found no link that this execution created for this item',
-			'Connect it after Create Hosted Link, and run both in the same execution, without pinned data; a Retry is another execution. The nodes between them have to keep their input and output items linked.',
-		);
+		throw waitingError(context, {
+			message: 'Wait for Result found no link that this execution created for this item',
+			advice:
+				'Connect it after Create Hosted Link, and run both in the same execution, without pinned data; a Retry is another execution. The nodes between them have to keep their input and output items linked.',
+		});
 	}
 	if (!sharesCredential(context, newest.creator)) {
-		throw waitingError(context, OTHER_CREDENTIAL.message, OTHER_CREDENTIAL.advice);
+		throw waitingError(context, SAME_CREDENTIAL);
 	}
 	return newest;
 }
@@ -92,8 +93,7 @@ function resultsOf(context: IExecuteFunctions, nodeName: string): INodeExecution
 /** An error of Wait for Result. The link is already paid for, and its result isn't lost. */
 export function waitingError(
 	context: IExecuteFunctions,
-	message: string,
-	advice: string,
+	{ message, advice }: Pick<Requirement, 'message' | 'advice'>,
 ): NodeOperationError {
 	const description = `${advice} A link that was created stays valid, and its result goes to the outputs of the trigger.`;
 	return wholeNodeError(context, message, description, 'for waiting');

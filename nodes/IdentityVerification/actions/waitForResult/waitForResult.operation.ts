@@ -4,8 +4,8 @@ import { WAIT_OPERATION, outputHint } from '../../operation';
 import type { Operation } from '../../operation';
 import { documentFieldsField, outputField } from '../../result/outputField';
 import { awaitedLink, waitingError } from './awaitedLink';
-import { ALWAYS_OUTPUT_DATA, ONE_AT_A_TIME, WAIT_UNITS, waitLimitMs } from './requirements';
-import { LATEST_MS, waitUntil } from './waitUntil';
+import { NO_ALWAYS_OUTPUT_DATA, ONE_ITEM } from './requirements';
+import { LATEST_MS, WAIT_UNITS, waitLimitMs, waitUntil } from './waitUntil';
 
 const HAS_RESULT = 'The result of the link has already arrived, so there is nothing to wait for.';
 
@@ -63,11 +63,10 @@ export async function waitForResult(context: IExecuteFunctions): Promise<INodeEx
 	const { data, metadata } = context.getExecuteData();
 	if (metadata?.forwardAllOutputs) return (data.main ?? []).map((items) => items ?? []);
 	if (context.getInputData().length !== 1) {
-		throw waitingError(context, 'Wait for Result accepts only one item at a time', ONE_AT_A_TIME);
+		const message = 'Wait for Result accepts only one item at a time';
+		throw waitingError(context, { message, advice: ONE_ITEM.advice });
 	}
-	if (context.getNode().alwaysOutputData) {
-		throw waitingError(context, ALWAYS_OUTPUT_DATA.message, ALWAYS_OUTPUT_DATA.advice);
-	}
+	if (context.getNode().alwaysOutputData) throw waitingError(context, NO_ALWAYS_OUTPUT_DATA);
 	const link = awaitedLink(context);
 	if (!link) {
 		context.addExecutionHints(outputHint(HAS_RESULT));
