@@ -9,24 +9,24 @@ const IN_PACKAGE = 'nodes/IdentityVerification';
  * is a folder includes its own folders.
  */
 const ROOMS = {
-	'parseUrl.ts': [],
+	'nodejs.ts': [],
 	'choices.ts': [],
 	'progress.ts': [],
 	'n8n.ts': [],
-	'fileHosts.ts': ['parseUrl.ts'],
-	contract: ['parseUrl.ts'],
-	'credential.ts': ['fileHosts.ts', 'parseUrl.ts'],
+	'fileHosts.ts': ['nodejs.ts'],
+	contract: ['nodejs.ts'],
+	'credential.ts': ['fileHosts.ts', 'nodejs.ts'],
 	'item.ts': ['credential.ts', 'progress.ts'],
 	result: ['contract'],
 	errors: ['contract', 'credential.ts', 'item.ts'],
 	transport: [
-		...['contract', 'credential.ts', 'errors', 'fileHosts.ts', 'item.ts', 'parseUrl.ts'],
+		...['contract', 'credential.ts', 'errors', 'fileHosts.ts', 'item.ts', 'nodejs.ts'],
 		'progress.ts',
 	],
 	'webhookAnswer.ts': ['errors'],
-	delivery: ['contract', 'credential.ts', 'parseUrl.ts', 'webhookAnswer.ts'],
+	delivery: ['contract', 'credential.ts', 'nodejs.ts', 'webhookAnswer.ts'],
 	'operation.ts': ['contract', 'transport'],
-	parameters: ['choices.ts', 'contract', 'errors', 'item.ts', 'result', 'transport'],
+	parameters: ['choices.ts', 'contract', 'errors', 'item.ts', 'nodejs.ts', 'result', 'transport'],
 	trigger: ['choices.ts', 'contract', 'credential.ts', 'delivery', 'result', 'webhookAnswer.ts'],
 	'actions/waitForResult': [
 		...['choices.ts', 'contract', 'credential.ts', 'delivery', 'errors', 'item.ts', 'n8n.ts'],
@@ -37,7 +37,8 @@ const ROOMS = {
 		...['operation.ts', 'parameters', 'transport'],
 	],
 	'actions/downloadFiles': [
-		...['contract', 'errors', 'item.ts', 'n8n.ts', 'operation.ts', 'parameters', 'transport'],
+		...['contract', 'errors', 'item.ts', 'n8n.ts', 'nodejs.ts', 'operation.ts', 'parameters'],
+		'transport',
 	],
 	'actions/scan': ['contract', 'item.ts', 'operation.ts', 'parameters', 'result', 'transport'],
 	batch: [

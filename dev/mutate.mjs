@@ -22,7 +22,11 @@ const PARTS = {
 		'privacy/personalData',
 	],
 	'actions/createHostedLink/customData.ts': ['operations/createHostedLink'],
-	'actions/downloadFiles': ['operations/downloadFiles', 'operations/downloadedFileNames'],
+	'actions/downloadFiles': [
+		'operations/downloadFiles',
+		'operations/downloadedFileNames',
+		'credential/parseUrl',
+	],
 	'parameters/image': [
 		'images/additionalFiles',
 		'operations/agentTool',
@@ -107,7 +111,6 @@ const PARTS = {
 	contract: [
 		'contract/*',
 		'accept/*',
-		'credential/parseUrl',
 		'result/resultItem',
 		'trigger/refusals',
 		'trigger/partlyUnreadable',
@@ -126,9 +129,9 @@ const PARTS = {
 	],
 	'IdentityVerificationTrigger.node.ts': ['trigger/*'],
 	'n8n.ts': ['waitForResult/pauseAndRequirements', 'operations/engine2'],
+	'nodejs.ts': ['credential/parseUrl', 'credential/baseUrl'],
 	'operation.ts': ['answers/partlyUnreadable'],
 	'parameters/sharedFields.ts': ['operations/parameters', 'operations/scan'],
-	'parseUrl.ts': ['credential/parseUrl', 'credential/baseUrl'],
 	'progress.ts': ['pace/progress', 'operations/scanManyItems'],
 	'result/decision.ts': ['accept/*'],
 	'result/outputField.ts': ['operations/scan', 'trigger/configuration'],

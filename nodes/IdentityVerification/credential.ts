@@ -8,7 +8,7 @@ import type {
 
 import { readFileHosts } from './fileHosts';
 import type { FileHosts } from './fileHosts';
-import { parseUrl } from './parseUrl';
+import { parseUrl } from './nodejs';
 
 export const CREDENTIAL_TYPE = 'identityVerificationApi';
 

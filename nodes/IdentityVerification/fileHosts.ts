@@ -1,4 +1,4 @@
-import { parseUrl } from './parseUrl';
+import { parseUrl } from './nodejs';
 
 /** The hosts from which files may be fetched, and which of them get the API key. */
 export interface FileHosts {
@@ -33,7 +33,7 @@ export function readFileHosts(entered: string, serviceHost: string): FileHosts {
 	const entries = entered
 		.split(/[\s,;]+/)
 		.filter(Boolean)
-		.map((entry) => ({ entry, host: hostOf(entry) }));
+		.map((entry) => ({ entry, host: hostOfEntry(entry) }));
 	const named = entries.filter(({ host }) => HOST.test(host));
 	const wildcards = entries.filter(({ host }) => WILDCARD.test(host));
 	const unusable = entries.filter(({ host }) => !HOST.test(host) && !WILDCARD.test(host));
@@ -54,7 +54,7 @@ export function fileAccess({ named, wildcardEnds }: FileHosts, { host }: URL): F
  * The normalized host of an entry, without a default port and a final dot. Empty if the entry has
  * no host.
  */
-function hostOf(entry: string): string {
+function hostOfEntry(entry: string): string {
 	const address = entry.includes('://') ? entry : `https://${entry}`;
 	return parseUrl(address)?.host.replace(/\.(?=$|:)/, '') ?? '';
 }

@@ -52,7 +52,7 @@ function returnItems(
 	const { context, paid } = batch;
 	const done = outcomes.map((outcome, itemIndex) => doneOf(batch, itemIndex, outcome));
 	const outputs = isBranched ? routeAll(done) : [done.map(({ item }) => item)];
-	context.addExecutionHints(...hintsOf(batch, done).map(outputHint));
+	context.addExecutionHints(...hintsOfRun(batch, done).map(outputHint));
 	if (!isRepeated(context, outputs[0])) paid.forget();
 	return outputs;
 }
@@ -147,7 +147,7 @@ function doneOf(batch: Batch, itemIndex: number, outcome: Outcome): Done {
 }
 
 /** Texts for the output panel. */
-function hintsOf({ run, credits }: Batch, done: Done[]): string[] {
+function hintsOfRun({ run, credits }: Batch, done: Done[]): string[] {
 	const { progress } = run;
 	const ofItems = new Set(done.flatMap(({ hints }) => hints));
 	const ofRequests = progress.hasSummary ? [`${progress.summary}.`] : [];

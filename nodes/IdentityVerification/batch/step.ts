@@ -130,7 +130,7 @@ export async function carryOut(batch: Batch, itemIndex: number, step: Step): Pro
 	const item = { context, itemIndex };
 	if (key && budget && !budget.take()) return { kind: 'failed', error: budget.usedUp(item) };
 	try {
-		const done = await send(step);
+		const done = await sendTask(step);
 		if (key) {
 			paid.rememberPaid(key, done);
 			credits?.see(done.credit);
@@ -154,7 +154,7 @@ function outcomeOfGivenUp({ credits }: Batch, item: ItemContext): Outcome {
 	return { kind: 'failed', error: credits.reached(item) };
 }
 
-async function send({ item, task }: Extract<Step, { kind: 'send' }>): Promise<Done> {
+async function sendTask({ item, task }: Extract<Step, { kind: 'send' }>): Promise<Done> {
 	switch (task.kind) {
 		case 'scan':
 			return scanDone(item, task, await call(item, SCAN, task));

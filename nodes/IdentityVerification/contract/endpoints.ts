@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
+import { isId } from './ids';
 import { readLeniently } from './read';
 import type { LenientReading, ParsedBody, WithRequired } from './read';
 import { readScanResult } from './result';
 import type { ScanResult } from './result';
 import { field } from './shapes';
 import type { ValuesOf } from './shapes';
-import { isId } from './text';
 import type { Mode } from './vocabulary';
 
 /** An image as text. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { isRecord } from './json';
 import type { Body } from './json';
+import { numberIn } from './numbers';
 import { NO_OBJECT, readLeniently } from './read';
 import type { LenientReading, ParsedBody, Problem, Reading, WithRequired } from './read';
 import {
@@ -19,7 +20,6 @@ import {
 	stringOrNumber,
 } from './shapes';
 import type { ValueOf, ValuesOf } from './shapes';
-import { numberIn } from './text';
 import { DECISIONS, HOSTED_CONCLUSIVE, SEVERITIES } from './vocabulary';
 
 // Only what the package reads is described, and only values that are documented as a closed list

@@ -1,9 +1,10 @@
 import type { ZodType, ZodTypeDef } from 'zod';
 
+import { MAX_ELEMENTS, MAX_ELEMENTS_EACH } from './bounds';
+import { isId } from './ids';
 import { isRecord } from './json';
 import type { Body } from './json';
-import { MAX_ELEMENTS, MAX_ELEMENTS_EACH } from './bounds';
-import { isId, keepsDigits, numberIn } from './text';
+import { keepsDigits, numberIn } from './numbers';
 
 /** What could be read of a value. */
 interface Read<Value> {

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import type { ParsedBody } from '../contract/read';
-import { parseUrl } from '../parseUrl';
+import { parseUrl } from '../nodejs';
 import type { WaitingExecution } from './address';
 import { failed, readAnswer } from './n8nAnswers';
 import type { Attempt } from './n8nAnswers';

@@ -2,9 +2,9 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { notOneOf } from '../choices';
 import { isRecord, parseJson } from '../contract/json';
-import { MAX_TIMER_MS } from '../contract/bounds';
 import { itemError, wholeNodeError } from '../errors/nodeErrors';
 import type { ItemContext, NodeRun } from '../item';
+import { MAX_TIMER_MS } from '../nodejs';
 import { documentFieldsField, outputField, readOutput } from '../result/outputField';
 import type { Output } from '../result/outputField';
 import { forMessage } from './image/imageProblems';
@@ -155,7 +155,7 @@ export function readText(
 ): string {
 	const value: unknown = item.context.getNodeParameter(name, item.itemIndex, '') ?? '';
 	const wrong = wrongType(value);
-	if (wrong) throw itemError(item, `'${displayName}' ${wrong}`, adviceFor(value, advice));
+	if (wrong) throw itemError(item, `'${displayName}' ${wrong}`, adviceOnType(value, advice));
 	refuseBraces(item, { name, displayName });
 	const text = String(value);
 	if (!text.includes('[object Object]')) return text;
@@ -179,7 +179,7 @@ const SEND_AS_TEXT =
 	'Send it as text: put it in quotation marks in its source, or use a text column there.';
 
 /** What to do about a value that can't be sent as text. */
-export function adviceFor(value: unknown, advice: string): string {
+export function adviceOnType(value: unknown, advice: string): string {
 	return typeof value === 'number' && Number.isInteger(value) ? SEND_AS_TEXT : advice;
 }
 

@@ -7,7 +7,7 @@ import { CANCELED, fileNotFetched, whyEnded } from '../errors/requestErrors';
 import { fileAccess } from '../fileHosts';
 import type { FileAccess } from '../fileHosts';
 import type { ConnectedItem } from '../item';
-import { parseUrl } from '../parseUrl';
+import { parseUrl } from '../nodejs';
 import { request } from './request';
 import type { Answer } from './request';
 import { reasonOf } from './requestFailure';

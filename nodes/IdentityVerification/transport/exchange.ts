@@ -1,8 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isSuccess } from '../contract/answerHead';
+import { MAX_BODY_BYTES } from '../contract/bounds';
 import type { Endpoint } from '../contract/endpoints';
-import { MAX_BODY_BYTES, MAX_TIMER_MS } from '../contract/bounds';
 import type { Service } from '../credential';
 import {
 	canceledBefore,
@@ -12,6 +12,7 @@ import {
 	whyEnded,
 } from '../errors/requestErrors';
 import type { ConnectedItem } from '../item';
+import { MAX_TIMER_MS } from '../nodejs';
 import { RequestBody } from './body';
 import { request } from './request';
 import type { Answer } from './request';

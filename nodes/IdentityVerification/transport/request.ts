@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { AnswerHead } from '../contract/answerHead';
-import { MAX_TIMER_MS } from '../contract/bounds';
 import { CREDENTIAL_TYPE } from '../credential';
 import type { Service } from '../credential';
+import { MAX_TIMER_MS } from '../nodejs';
 import { connectionFailure } from './connectionFailure';
 import type { RequestFailure } from './requestFailure';
 import type { ByteStream } from './stream';

@@ -1,7 +1,7 @@
+import { isId } from '../contract/ids';
 import type { ParsedBody, Problem, Received } from '../contract/read';
 import { readEnvelope, readWebhookResult } from '../contract/result';
 import type { Envelope, WebhookResult } from '../contract/result';
-import { isId } from '../contract/text';
 import { HOSTED_CONCLUSIVE } from '../contract/vocabulary';
 import { splitAddress } from '../delivery/address';
 import type { AwaitedCustomData } from '../delivery/address';

@@ -3,9 +3,9 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { notOneOf } from '../../choices';
 import { CREATE_HOSTED_LINK } from '../../contract/endpoints';
 import type { HostedLink, LinkRequest } from '../../contract/endpoints';
+import { idText } from '../../contract/ids';
 import { distinct } from '../../contract/read';
 import type { Received } from '../../contract/read';
-import { idText } from '../../contract/text';
 import {
 	FACE_ONLY_MODE,
 	LATEST_LINK_VERSION,

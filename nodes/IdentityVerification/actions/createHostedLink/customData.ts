@@ -5,7 +5,7 @@ import { nameOfCharacter } from '../../contract/text';
 import { splitAddress } from '../../delivery/address';
 import { itemError } from '../../errors/nodeErrors';
 import type { ItemContext } from '../../item';
-import { adviceFor, readText, wrongType } from '../../parameters/readParameters';
+import { adviceOnType, readText, wrongType } from '../../parameters/readParameters';
 
 /** Tells the caller which end user a link belongs to (interface.md#hosted-link). */
 export const customDataField: INodeProperties = {
@@ -95,7 +95,7 @@ function problemOfValue(evaluated: unknown): Problem | undefined {
 	const subject = `An expression in '${displayName}'`;
 	const value = evaluated ?? '';
 	const type = wrongType(value);
-	if (type) return { message: `${subject} ${type}`, advice: adviceFor(value, USE_AN_ID) };
+	if (type) return { message: `${subject} ${type}`, advice: adviceOnType(value, USE_AN_ID) };
 	if (LETTER_OR_DIGIT.test(String(value))) return undefined;
 	return {
 		message: `${subject} gives neither a letter nor a digit`,

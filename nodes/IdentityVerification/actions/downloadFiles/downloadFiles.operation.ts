@@ -92,7 +92,7 @@ export function prepareDownloads(item: ConnectedItem): DownloadsTask {
 		kind: 'downloads',
 		files,
 		maxBytes: positiveNumber(context, maxFileSizeOption, itemIndex) * 1024 * 1024,
-		hints: hintsOf(found),
+		hints: hintsAbout(found),
 	};
 }
 
@@ -122,7 +122,7 @@ function ownFiles(item: ItemContext): { fields: string[]; fileNames: string[] } 
 	};
 }
 
-function hintsOf({ skipped, left }: RemoteFiles): string[] {
+function hintsAbout({ skipped, left }: RemoteFiles): string[] {
 	return [...(skipped > 0 ? [SKIPPED] : []), ...(left > 0 ? [ONLY_THE_FIRST] : [])];
 }
 

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { idText } from '../../contract/text';
+import { idText } from '../../contract/ids';
 import type { StoredFailure } from '../../errors/nodeErrors';
 import type { NodeRun } from '../../item';
 import { storedForRetry } from './stored';
