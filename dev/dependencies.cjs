@@ -12,24 +12,20 @@ const ROOMS = {
 	'nodejs.ts': [],
 	'choices.ts': [],
 	'progress.ts': [],
-	'n8n.ts': [],
-	'fileHosts.ts': ['nodejs.ts'],
 	contract: ['nodejs.ts'],
-	'credential.ts': ['fileHosts.ts', 'nodejs.ts'],
+	'credential.ts': ['nodejs.ts'],
 	'item.ts': ['credential.ts', 'progress.ts'],
+	n8n: ['credential.ts', 'item.ts'],
 	result: ['contract'],
 	errors: ['contract', 'credential.ts', 'item.ts'],
-	transport: [
-		...['contract', 'credential.ts', 'errors', 'fileHosts.ts', 'item.ts', 'nodejs.ts'],
-		'progress.ts',
-	],
+	transport: [...['contract', 'credential.ts', 'errors', 'item.ts', 'nodejs.ts'], 'progress.ts'],
 	'webhookAnswer.ts': ['errors'],
 	delivery: ['contract', 'credential.ts', 'nodejs.ts', 'webhookAnswer.ts'],
 	'operation.ts': ['contract', 'transport'],
 	parameters: ['choices.ts', 'contract', 'errors', 'item.ts', 'nodejs.ts', 'result', 'transport'],
 	trigger: ['choices.ts', 'contract', 'credential.ts', 'delivery', 'result', 'webhookAnswer.ts'],
 	'actions/waitForResult': [
-		...['choices.ts', 'contract', 'credential.ts', 'delivery', 'errors', 'item.ts', 'n8n.ts'],
+		...['choices.ts', 'contract', 'credential.ts', 'delivery', 'errors', 'item.ts', 'n8n'],
 		...['operation.ts', 'result', 'webhookAnswer.ts'],
 	],
 	'actions/createHostedLink': [
@@ -37,13 +33,13 @@ const ROOMS = {
 		...['operation.ts', 'parameters', 'transport'],
 	],
 	'actions/downloadFiles': [
-		...['contract', 'errors', 'item.ts', 'n8n.ts', 'nodejs.ts', 'operation.ts', 'parameters'],
+		...['contract', 'errors', 'item.ts', 'n8n', 'nodejs.ts', 'operation.ts', 'parameters'],
 		'transport',
 	],
 	'actions/scan': ['contract', 'item.ts', 'operation.ts', 'parameters', 'result', 'transport'],
 	batch: [
 		...['actions/createHostedLink', 'actions/downloadFiles', 'actions/scan', 'contract'],
-		...['credential.ts', 'errors', 'item.ts', 'n8n.ts', 'operation.ts', 'parameters'],
+		...['credential.ts', 'errors', 'item.ts', 'n8n', 'operation.ts', 'parameters'],
 		...['progress.ts', 'result', 'transport'],
 	],
 	'operations.ts': [
@@ -52,7 +48,7 @@ const ROOMS = {
 	],
 	'IdentityVerification.node.ts': [
 		...['actions/waitForResult', 'batch', 'choices.ts', 'credential.ts', 'errors', 'item.ts'],
-		...['n8n.ts', 'operation.ts', 'operations.ts', 'parameters', 'result', 'webhookAnswer.ts'],
+		...['n8n', 'operation.ts', 'operations.ts', 'parameters', 'result', 'webhookAnswer.ts'],
 	],
 	'IdentityVerificationTrigger.node.ts': ['credential.ts', 'result', 'trigger', 'webhookAnswer.ts'],
 };

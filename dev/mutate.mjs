@@ -77,11 +77,6 @@ const PARTS = {
 		'paidOnce/failedItemJson',
 	],
 	'batch/canceledRunLog.ts': ['paidOnce/stoppedExecution'],
-	'batch/whatN8nStores.ts': [
-		'paidOnce/failureStopsTheRun',
-		'operations/agentTool',
-		'paidOnce/failedItemJson',
-	],
 	'batch/paid': [
 		'operations/agentTool',
 		'paidOnce/retryInExecutionsList',
@@ -118,8 +113,13 @@ const PARTS = {
 		'answers/limits',
 		'answers/timeout',
 	],
-	'credential.ts': ['credential/*', 'paidOnce/credentialPerItem', 'answers/failures'],
-	'fileHosts.ts': ['operations/downloadTransfer', 'operations/downloadFiles'],
+	'credential.ts': [
+		'credential/*',
+		'paidOnce/credentialPerItem',
+		'answers/failures',
+		'operations/downloadTransfer',
+		'operations/downloadFiles',
+	],
 	'IdentityVerification.node.ts': [
 		'accept/outputs',
 		'operations/agentTool',
@@ -128,7 +128,13 @@ const PARTS = {
 		'waitForResult/resume',
 	],
 	'IdentityVerificationTrigger.node.ts': ['trigger/*'],
-	'n8n.ts': ['waitForResult/pauseAndRequirements', 'operations/engine2'],
+	n8n: [
+		'waitForResult/pauseAndRequirements',
+		'operations/engine2',
+		'paidOnce/failureStopsTheRun',
+		'operations/agentTool',
+		'paidOnce/failedItemJson',
+	],
 	'nodejs.ts': ['credential/parseUrl', 'credential/baseUrl'],
 	'operation.ts': ['answers/partlyUnreadable'],
 	'parameters/sharedFields.ts': ['operations/parameters', 'operations/scan'],
@@ -210,7 +216,6 @@ const PARTS = {
 	trigger: ['trigger/*', 'waitForResult/trigger'],
 	'delivery/address.ts': ['waitForResult/addressInCustomData'],
 	'actions/waitForResult/awaitedLink.ts': ['waitForResult/pauseAndRequirements'],
-	'actions/waitForResult/otherNodes.ts': ['waitForResult/pauseAndRequirements'],
 	'actions/waitForResult/requirements.ts': ['waitForResult/pauseAndRequirements'],
 	'delivery/secretKey.ts': ['waitForResult/addressInCustomData', 'waitForResult/delivery'],
 	delivery: [

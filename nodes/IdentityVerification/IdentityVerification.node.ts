@@ -18,7 +18,7 @@ import { notOneOf } from './choices';
 import { CREDENTIAL_TYPE } from './credential';
 import { wholeNodeError } from './errors/nodeErrors';
 import type { NodeRun } from './item';
-import { runsOnEngine2 } from './n8n';
+import { runsOnEngine2 } from './n8n/thisN8n';
 import type { Operation } from './operation';
 import {
 	OPERATIONS,

@@ -3,9 +3,9 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { asNodeError } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
+import { writesMessages } from '../n8n/whatN8nStores';
 import { withEarlierCharge } from './earlierCharge';
 import { PaidRequests } from './paid/paidRequests';
-import { writesMessages } from './whatN8nStores';
 
 /**
  * An item that contains its error, for a node that is set to continue.

@@ -2,11 +2,11 @@ import { mayBeCharged } from '../errors/charge';
 import { asNodeError, reworded, unmarkedMessage } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
+import { keepsPaidRequests } from '../n8n/whatN8nStores';
+import type { Batch } from './batch';
 import { withEarlierCharge } from './earlierCharge';
 import { PaidRequests, idOf } from './paid/paidRequests';
-import type { Batch } from './batch';
 import type { Outcome } from './step';
-import { keepsPaidRequests } from './whatN8nStores';
 
 /** How many items a message lists. */
 const MAX_LISTED = 50;

@@ -2,10 +2,9 @@ import { NodeApiError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IHttpRequestOptions } from 'n8n-workflow';
 
 import { retryAfterOf } from '../contract/answerHead';
-import { SECURE_BASE_URL } from '../credential';
+import { SECURE_BASE_URL, fileAccess } from '../credential';
+import type { FileAccess } from '../credential';
 import { CANCELED, fileNotFetched, whyEnded } from '../errors/requestErrors';
-import { fileAccess } from '../fileHosts';
-import type { FileAccess } from '../fileHosts';
 import type { ConnectedItem } from '../item';
 import { parseUrl } from '../nodejs';
 import { request } from './request';

@@ -3,7 +3,7 @@ import type { IBinaryKeyData, INodeExecutionData, INodeProperties } from 'n8n-wo
 import { isRecord } from '../../contract/json';
 import { itemError } from '../../errors/nodeErrors';
 import type { ConnectedItem, ItemContext } from '../../item';
-import { keepsFilesInJson } from '../../n8n';
+import { keepsFilesInJson } from '../../n8n/thisN8n';
 import type { Done, Operation } from '../../operation';
 import { positiveNumber, readText } from '../../parameters/readParameters';
 import type { RemoteFile } from '../../transport/download';

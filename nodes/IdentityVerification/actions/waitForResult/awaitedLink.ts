@@ -1,9 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
 import { wholeNodeError } from '../../errors/nodeErrors';
-import { CREATE_LINK_OPERATION } from '../../operation';
+import {
+	nodesAfter,
+	nodesBefore,
+	readNode,
+	runCountOf,
+	sharesCredential,
+} from '../../n8n/otherNodes';
+import { CREATE_LINK_OPERATION, WAIT_OPERATION } from '../../operation';
 import type { LinkItem } from '../../operation';
-import { isOperation, readNode, runCountOf, sharesCredential, waitNodesAfter } from './otherNodes';
 import { SAME_CREDENTIAL } from './requirements';
 import type { Requirement } from './requirements';
 import { INDEXES_OF_DECISIONS } from './waitingOutputs';
@@ -28,10 +34,8 @@ interface Link {
  * credential
  */
 export function awaitedLink(context: IExecuteFunctions): Link | undefined {
-	const before = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
-	const links = before
-		.filter((node) => isOperation(context, node, CREATE_LINK_OPERATION))
-		.flatMap(({ name }) => linkOf(context, name));
+	const creators = nodesBefore(context, CREATE_LINK_OPERATION);
+	const links = creators.flatMap(({ name }) => linkOf(context, name));
 	const newest = links.sort((a, b) => b.createdAt.localeCompare(a.createdAt)).at(0);
 	// Check this before ownership: a Retry after a crash brings the link and the result of the first
 	// try.
@@ -76,7 +80,8 @@ function linkOf(context: IExecuteFunctions, creator: string): Link[] {
 
 /** Whether a Wait for Result after the creator of a link already has its result. */
 function hasResult(context: IExecuteFunctions, { creator, reference }: Link): boolean {
-	const items = waitNodesAfter(context, creator).flatMap(({ name }) => resultsOf(context, name));
+	const waits = nodesAfter(context, creator, WAIT_OPERATION);
+	const items = waits.flatMap(({ name }) => resultsOf(context, name));
 	return items.some(({ json }) => String(json.hosted ?? json.reference) === reference);
 }
 

@@ -6,10 +6,11 @@ import type { WaitingExecution } from '../../delivery/address';
 import { resumeUrl } from '../../delivery/resumeEndpoint';
 import { WRONG_SETTING, itemError } from '../../errors/nodeErrors';
 import type { ConnectedItem } from '../../item';
-import { MIN_N8N_VERSION, canResumeAtEachOutput, keepsFilesInJson } from '../../n8n';
+import { nodeOf, nodesAfter, sharesCredential } from '../../n8n/otherNodes';
+import { MIN_N8N_VERSION, canResumeAtEachOutput, keepsFilesInJson } from '../../n8n/thisN8n';
+import { WAIT_OPERATION } from '../../operation';
 import { DOCUMENT_FIELDS } from '../../result/documentFields';
 import { OUTPUTS, readOutput } from '../../result/outputField';
-import { nodeOf, sharesCredential, waitNodesAfter } from './otherNodes';
 import { WAIT_UNITS, hasUnit, waitLimitMs } from './waitUntil';
 
 /**
@@ -120,7 +121,8 @@ const REQUIREMENTS: Requirement[] = [
  */
 export function checkedWaitingExecution(item: ConnectedItem): WaitingExecution | undefined {
 	const { context, isAgentTool } = item;
-	const waits = isAgentTool ? [] : waitNodesAfter(context, context.getNode().name);
+	const { name } = context.getNode();
+	const waits = isAgentTool ? [] : nodesAfter(context, name, WAIT_OPERATION);
 	if (waits.length === 0) return undefined;
 	const unmet = REQUIREMENTS.find((requirement) => !requirement.holds(item, waits));
 	if (unmet) throw itemError(item, unmet.message, unmet.advice, WRONG_SETTING);

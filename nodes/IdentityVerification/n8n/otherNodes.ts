@@ -5,8 +5,7 @@ import type {
 	NodeTypeAndVersion,
 } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE, credentialOf } from '../../credential';
-import { WAIT_OPERATION } from '../../operation';
+import { CREDENTIAL_TYPE, credentialOf } from '../credential';
 
 /** What `$('Node')` returns in an expression. */
 interface NodeData {
@@ -19,14 +18,24 @@ interface WithWorkflow {
 	workflow?: { nodes?: Partial<Record<string, INode>> };
 }
 
-/** The Wait for Result nodes after a node. */
-export function waitNodesAfter(context: IExecuteFunctions, nodeName: string): NodeTypeAndVersion[] {
+/** The nodes of this package after another one that are set to an operation, and enabled. */
+export function nodesAfter(
+	context: IExecuteFunctions,
+	nodeName: string,
+	operation: string,
+): NodeTypeAndVersion[] {
 	const following = context.getChildNodes(nodeName, { includeNodeParameters: true });
-	return following.filter((node) => isOperation(context, node, WAIT_OPERATION));
+	return following.filter((node) => isOperation(context, node, operation));
 }
 
-/** Whether a node is this package's action node, enabled, with this operation. */
-export function isOperation(
+/** The nodes of this package before this one that are set to an operation, and enabled. */
+export function nodesBefore(context: IExecuteFunctions, operation: string): NodeTypeAndVersion[] {
+	const { name } = context.getNode();
+	const preceding = context.getParentNodes(name, { includeNodeParameters: true });
+	return preceding.filter((node) => isOperation(context, node, operation));
+}
+
+function isOperation(
 	context: IExecuteFunctions,
 	{ type, disabled, parameters }: NodeTypeAndVersion,
 	operation: string,
