@@ -33,7 +33,7 @@ import { refuseFailed } from './webhookAnswer';
 
 /**
  * What n8n's AI builders read about the node as an agent's tool. n8n lists all operations to them,
- * also those that a tool hasn't.
+ * even those that a tool doesn't have.
  */
 const TOOL_HINT =
 	"A tool has only two operations. Scan Document (scan) returns the decision about an image that an expression names: a model can't pass one. Create Hosted Link (createHostedLink) returns a url for one person, and no result. Every call costs credits.";
@@ -78,7 +78,7 @@ export class IdentityVerification implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		// n8n runs a tool under a type of its own (architecture.md#n8n-tool-type).
+		// As a tool, the node has another type (architecture.md#n8n-tool-type).
 		const nodeRun = { context: this, isAgentTool: this.getNode().type.endsWith('Tool') };
 		return await runOperation(nodeRun).catch((failed: unknown) => {
 			if (!this.continueOnFail()) throw errorOfRun(nodeRun, failed);

@@ -51,7 +51,7 @@ export interface Service {
 }
 
 /** The hosts from which files may be fetched, and which of them get the API key. */
-export interface FileHosts {
+interface FileHosts {
 	/** Hosts that get the API key. They include the port unless it is the default one. */
 	named: readonly string[];
 	/**
@@ -132,7 +132,7 @@ const WILDCARD = /^\*(\.[\w-]+){2,}(:\d+)?$/;
  * @param entered hosts or web addresses, separated by commas, semicolons or white space
  * @param serviceHost the base URL's host, from which files may always be fetched
  */
-export function readFileHosts(entered: string, serviceHost: string): FileHosts {
+function readFileHosts(entered: string, serviceHost: string): FileHosts {
 	const entries = entered
 		.split(/[\s,;]+/)
 		.filter(Boolean)

@@ -1,6 +1,6 @@
 /**
- * The longest time for which a timer can be set, in milliseconds. With a longer one, Node.js lets
- * it fire at once.
+ * The longest time for which a timer can be set, in milliseconds. With a longer one, it fires at
+ * once.
  */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 

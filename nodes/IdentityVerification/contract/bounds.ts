@@ -6,7 +6,7 @@ export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /**
  * How many elements of a list, or keys of a map such as `data`, are read. A usual result has a few
- * dozen. The elements of a body of 16 MB could block n8n for a minute.
+ * dozen. The largest body can have millions, and reading them would block n8n.
  */
 export const MAX_ELEMENTS_EACH = 10_000;
 

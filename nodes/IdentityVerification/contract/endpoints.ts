@@ -39,7 +39,7 @@ const hostedLink = {
 };
 export type HostedLink = WithRequired<ValuesOf<typeof hostedLink>, 'url'>;
 
-/** A POST to the service: what is sent, and what comes back. */
+/** A POST to the service: what is sent, and how its answer is read. */
 export interface Endpoint<Request, Result> {
 	/** Path below the base URL. */
 	path: string;

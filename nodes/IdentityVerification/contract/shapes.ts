@@ -62,8 +62,8 @@ export const number = shapeOf(numberIn);
 export const record = shapeOf((value) => (isRecord(value) ? value : undefined));
 
 /**
- * Reads what a zod schema accepts. It is for single fields: for 50,000 elements that it rejects,
- * zod would take seconds.
+ * Reads what a zod schema accepts. It is for single fields: zod is too slow for thousands of
+ * elements that it rejects.
  */
 export function field<Value>(schema: ZodType<Value, ZodTypeDef, unknown>): Shape<Value> {
 	return shapeOf((value) => schema.safeParse(value).data);

@@ -44,8 +44,8 @@ function isOperation(
 }
 
 /**
- * Another node of the workflow, with its settings. n8n documents no way to see them. Undefined if
- * the undocumented one is missing (architecture.md#n8n-workflow-nodes).
+ * Another node of the workflow, with its settings, which n8n documents no way to see. Undefined if
+ * it can't be seen (architecture.md#n8n-workflow-nodes).
  */
 export function nodeOf(context: IExecuteFunctions, nodeName: string): INode | undefined {
 	const { workflow } = context as IExecuteFunctions & WithWorkflow;

@@ -26,8 +26,8 @@ const USE_AN_ID =
 const MAX_LENGTH = 1_000;
 
 /**
- * Line breaks, other characters that aren't seen but change how a text is shown, and what stands for
- * bytes that were read in the wrong charset, so that two people can have the same text.
+ * Line breaks, other characters that aren't seen but change how a text is shown, and the character
+ * that replaces bytes of another charset, with which two people can have the same text.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}\u2800\ufffd]/u;
 

@@ -18,7 +18,7 @@ export const MAX_FILES = 100;
 const RESULT_KEYS = ['decision', 'outputFile', 'outputImage', 'files'];
 
 /** The most characters of a web address. A longer one isn't parsed, and doesn't count as one. */
-export const MAX_ADDRESS_LENGTH = 4_096;
+const MAX_ADDRESS_LENGTH = 4_096;
 
 /**
  * A name that an expression can use after a dot. An image with any other name is called `image`.
@@ -47,7 +47,7 @@ export function remoteFiles(
 		...entriesOf(json.outputFile),
 		...simplified.filter((file) => !isImageEntry(file)),
 	];
-	// The reports come first: if an image has the field name of a report, the image is renamed.
+	// Reports are first: if an image has the field name of a report, the image is renamed.
 	const all = [...reports.map(reportFile), ...images.flatMap(imageFile)];
 	const found = all.filter(({ url }) => isWebAddress(url));
 	const fields = new Set<string>();

@@ -16,7 +16,7 @@ export const WAITING_OUTPUTS: INodeOutputConfiguration[] = [
 /** The indexes of the outputs where a result can be. */
 export const INDEXES_OF_DECISIONS: number[] = [...WAITING_OUTPUTS.keys()].slice(1);
 
-/** Puts the items of the decisions' outputs behind No Result, which gets none. */
+/** Puts the outputs of the decisions after No Result, which gets no items. */
 export function afterNoResult(decisions: INodeExecutionData[][]): INodeExecutionData[][] {
 	return [[], ...decisions];
 }

@@ -42,7 +42,10 @@ export interface Stored {
 	 * once the run has returned their results.
 	 */
 	paidRequests?: Record<string, PaidRequestsOfItem>;
-	/** Missing until a limit counts. A Retry also receives that of the execution that it retries. */
+	/**
+	 * Missing unless the node limits what an execution pays. A Retry also receives that of the
+	 * execution that it retries, which doesn't count.
+	 */
 	spending?: Spending;
 }
 

@@ -17,7 +17,7 @@ interface Entry {
 }
 
 /** Images of a request, keyed by their request field. */
-export type AdditionalFiles = Record<string, Image>;
+type AdditionalFiles = Record<string, Image>;
 
 /** Files for request fields that the interface doesn't document, such as the back of a document. */
 export const additionalFilesOption: INodeProperties = {
@@ -90,7 +90,7 @@ export async function readAdditionalFiles(
 	return Object.fromEntries(files);
 }
 
-/** Lets a later run recognize the files. Undefined if there are none. */
+/** Lets a later try recognize the files. Undefined if there are none. */
 export function identitiesOf(files: AdditionalFiles): Record<string, string> | undefined {
 	const identities = Object.entries(files).map(([name, { identity }]) => [name, identity]);
 	return identities.length > 0 ? Object.fromEntries(identities) : undefined;

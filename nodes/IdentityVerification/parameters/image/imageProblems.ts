@@ -126,8 +126,8 @@ export function needsExpression({ subject, field, ...item }: ImagePlace): NodeOp
 }
 
 /**
- * Which parameter was read, and the item's binary fields. Nothing is quoted of an item of an agent's
- * tool, because the model has filled it in.
+ * Which parameter was read, and the item's binary fields. Nothing of an agent's item is quoted,
+ * because the model has filled it in.
  */
 function whereItIs({
 	context,

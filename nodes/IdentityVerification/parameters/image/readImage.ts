@@ -141,7 +141,7 @@ async function storedImage(place: ImagePlace, id: string): Promise<Image> {
 }
 
 /**
- * Lets a later run recognize a stored file. n8n moves an uploaded file to another folder when its
+ * Lets a later try recognize a stored file. n8n moves an uploaded file to another folder when its
  * execution ends, so only the last part of its ID stays the same
  * (docs/architecture.md#n8n-binary-id).
  */
