@@ -9,30 +9,22 @@ const IN_PACKAGE = 'nodes/IdentityVerification';
  * is a folder includes its own folders.
  */
 const ROOMS = {
-	'parseUrl.ts': [],
+	'nodejs.ts': [],
 	'progress.ts': [],
-	'n8n.ts': [],
-	'fileHosts.ts': ['parseUrl.ts'],
-	contract: ['parseUrl.ts'],
-	'credential.ts': ['fileHosts.ts', 'parseUrl.ts'],
+	contract: ['nodejs.ts'],
+	'credential.ts': ['nodejs.ts'],
 	'item.ts': ['credential.ts', 'progress.ts'],
+	n8n: ['credential.ts', 'item.ts'],
 	result: ['contract'],
 	errors: ['contract', 'credential.ts', 'item.ts'],
-	transport: [
-		...['contract', 'credential.ts', 'errors', 'fileHosts.ts', 'item.ts', 'parseUrl.ts'],
-		'progress.ts',
-	],
+	transport: [...['contract', 'credential.ts', 'errors', 'item.ts', 'nodejs.ts'], 'progress.ts'],
 	'webhookAnswer.ts': ['errors'],
-	delivery: ['contract', 'credential.ts', 'parseUrl.ts', 'webhookAnswer.ts'],
-	'operation.ts': ['contract', 'item.ts', 'transport'],
-	parameters: ['contract', 'errors', 'item.ts', 'result', 'transport'],
-	batch: [
-		...['contract', 'credential.ts', 'errors', 'item.ts', 'n8n.ts', 'operation.ts', 'parameters'],
-		...['progress.ts', 'result', 'transport'],
-	],
+	delivery: ['contract', 'credential.ts', 'nodejs.ts', 'webhookAnswer.ts'],
+	'operation.ts': ['contract', 'transport'],
+	parameters: ['contract', 'errors', 'item.ts', 'nodejs.ts', 'result', 'transport'],
 	trigger: ['contract', 'credential.ts', 'delivery', 'result', 'webhookAnswer.ts'],
 	'actions/waitForResult': [
-		...['contract', 'credential.ts', 'delivery', 'errors', 'item.ts', 'n8n.ts'],
+		...['contract', 'credential.ts', 'delivery', 'errors', 'item.ts', 'n8n'],
 		...['operation.ts', 'result', 'webhookAnswer.ts'],
 	],
 	'actions/createHostedLink': [
@@ -40,16 +32,22 @@ const ROOMS = {
 		...['operation.ts', 'parameters', 'transport'],
 	],
 	'actions/downloadFiles': [
-		...['contract', 'errors', 'item.ts', 'n8n.ts', 'operation.ts', 'parameters', 'transport'],
+		...['contract', 'errors', 'item.ts', 'n8n', 'nodejs.ts', 'operation.ts', 'parameters'],
+		'transport',
 	],
 	'actions/scan': ['contract', 'item.ts', 'operation.ts', 'parameters', 'result', 'transport'],
+	batch: [
+		...['actions/createHostedLink', 'actions/downloadFiles', 'actions/scan', 'contract'],
+		...['credential.ts', 'errors', 'item.ts', 'n8n', 'operation.ts', 'parameters'],
+		...['progress.ts', 'result', 'transport'],
+	],
 	'operations.ts': [
 		...['actions/createHostedLink', 'actions/downloadFiles', 'actions/scan'],
 		...['actions/waitForResult', 'operation.ts', 'parameters', 'result'],
 	],
 	'IdentityVerification.node.ts': [
 		...['actions/waitForResult', 'batch', 'credential.ts', 'errors', 'item.ts'],
-		...['n8n.ts', 'operation.ts', 'operations.ts', 'parameters', 'result', 'webhookAnswer.ts'],
+		...['n8n', 'operation.ts', 'operations.ts', 'parameters', 'result', 'webhookAnswer.ts'],
 	],
 	'IdentityVerificationTrigger.node.ts': ['credential.ts', 'result', 'trigger', 'webhookAnswer.ts'],
 };

@@ -22,7 +22,11 @@ const PARTS = {
 		'privacy/personalData',
 	],
 	'actions/createHostedLink/customData.ts': ['operations/createHostedLink'],
-	'actions/downloadFiles': ['operations/downloadFiles', 'operations/downloadedFileNames'],
+	'actions/downloadFiles': [
+		'operations/downloadFiles',
+		'operations/downloadedFileNames',
+		'credential/parseUrl',
+	],
 	'parameters/image': [
 		'images/additionalFiles',
 		'operations/agentTool',
@@ -50,7 +54,7 @@ const PARTS = {
 		'privacy/personalData',
 		'answers/failures',
 	],
-	'batch/batch.ts': [
+	'batch/runBatch.ts': [
 		'operations/scanManyItems',
 		'paidOnce/failureStopsTheRun',
 		'paidOnce/faultOfTheNode',
@@ -63,6 +67,7 @@ const PARTS = {
 		'paidOnce/budget',
 		'answers/partlyUnreadable',
 	],
+	'batch/batch.ts': ['paidOnce/failureStopsTheRun', 'paidOnce/budget', 'operations/scanManyItems'],
 	'batch/budget.ts': ['paidOnce/budget'],
 	'batch/earlierCharge.ts': ['paidOnce/retryInExecutionsList', 'paidOnce/chargeMark'],
 	'batch/failedItem.ts': [
@@ -72,11 +77,6 @@ const PARTS = {
 		'paidOnce/failedItemJson',
 	],
 	'batch/canceledRunLog.ts': ['paidOnce/stoppedExecution'],
-	'batch/whatN8nStores.ts': [
-		'paidOnce/failureStopsTheRun',
-		'operations/agentTool',
-		'paidOnce/failedItemJson',
-	],
 	'batch/paid': [
 		'operations/agentTool',
 		'paidOnce/retryInExecutionsList',
@@ -106,7 +106,6 @@ const PARTS = {
 	contract: [
 		'contract/*',
 		'accept/*',
-		'credential/parseUrl',
 		'result/resultItem',
 		'trigger/refusals',
 		'trigger/partlyUnreadable',
@@ -114,8 +113,13 @@ const PARTS = {
 		'answers/limits',
 		'answers/timeout',
 	],
-	'credential.ts': ['credential/*', 'paidOnce/credentialPerItem', 'answers/failures'],
-	'fileHosts.ts': ['operations/downloadTransfer', 'operations/downloadFiles'],
+	'credential.ts': [
+		'credential/*',
+		'paidOnce/credentialPerItem',
+		'answers/failures',
+		'operations/downloadTransfer',
+		'operations/downloadFiles',
+	],
 	'IdentityVerification.node.ts': [
 		'accept/outputs',
 		'operations/agentTool',
@@ -124,10 +128,16 @@ const PARTS = {
 		'waitForResult/resume',
 	],
 	'IdentityVerificationTrigger.node.ts': ['trigger/*'],
-	'n8n.ts': ['waitForResult/pauseAndRequirements', 'operations/engine2'],
+	n8n: [
+		'waitForResult/pauseAndRequirements',
+		'operations/engine2',
+		'paidOnce/failureStopsTheRun',
+		'operations/agentTool',
+		'paidOnce/failedItemJson',
+	],
+	'nodejs.ts': ['credential/parseUrl', 'credential/baseUrl'],
 	'operation.ts': ['answers/partlyUnreadable'],
 	'parameters/sharedFields.ts': ['operations/parameters', 'operations/scan'],
-	'parseUrl.ts': ['credential/parseUrl', 'credential/baseUrl'],
 	'progress.ts': ['pace/progress', 'operations/scanManyItems'],
 	'result/decision.ts': ['accept/*'],
 	'result/outputField.ts': ['operations/scan', 'trigger/configuration'],
@@ -206,7 +216,6 @@ const PARTS = {
 	trigger: ['trigger/*', 'waitForResult/trigger'],
 	'delivery/address.ts': ['waitForResult/addressInCustomData'],
 	'actions/waitForResult/awaitedLink.ts': ['waitForResult/pauseAndRequirements'],
-	'actions/waitForResult/otherNodes.ts': ['waitForResult/pauseAndRequirements'],
 	'actions/waitForResult/requirements.ts': ['waitForResult/pauseAndRequirements'],
 	'delivery/secretKey.ts': ['waitForResult/addressInCustomData', 'waitForResult/delivery'],
 	delivery: [

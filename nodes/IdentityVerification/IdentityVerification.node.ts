@@ -9,16 +9,17 @@ import type {
 } from 'n8n-workflow';
 
 import { RESULT_WEBHOOK, resume } from './actions/waitForResult/resume';
+import { waitForResult } from './actions/waitForResult/waitForResult.operation';
 import { WAITING_HINT } from './actions/waitForResult/waitingOutputs';
-import { runBatch } from './batch/batch';
 import { failedItems } from './batch/failedItem';
+import { runBatch } from './batch/runBatch';
 import { errorOfRun } from './batch/runError';
 import { CREDENTIAL_TYPE } from './credential';
 import { WRONG_SETTING, nodeError } from './errors/nodeErrors';
 import type { ErrorContent } from './errors/nodeErrors';
 import type { NodeRun } from './item';
-import { runsOnEngine2 } from './n8n';
-import type { Done, Operation } from './operation';
+import { runsOnEngine2 } from './n8n/thisN8n';
+import type { Operation } from './operation';
 import {
 	OPERATIONS,
 	RESOURCE,
@@ -27,12 +28,12 @@ import {
 	operationSubtitle,
 } from './operations';
 import { branchField } from './parameters/sharedFields';
-import { PINNED_DATA_HINT, routeAll } from './result/outputs';
+import { PINNED_DATA_HINT } from './result/outputs';
 import { refuseFailed } from './webhookAnswer';
 
 /**
  * What n8n's AI builders read about the node as an agent's tool. n8n lists all operations to them,
- * also those that a tool hasn't.
+ * even those that a tool doesn't have.
  */
 const TOOL_HINT =
 	"A tool has only two operations. Scan Document (scan) returns the decision about an image that an expression names: a model can't pass one. Create Hosted Link (createHostedLink) returns a url for one person, and no result. Every call costs credits.";
@@ -82,9 +83,9 @@ export class IdentityVerification implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		// n8n runs a tool under a type of its own (architecture.md#n8n-tool-type).
+		// As a tool, the node has another type (architecture.md#n8n-tool-type).
 		const nodeRun = { context: this, isAgentTool: this.getNode().type.endsWith('Tool') };
-		return await run(nodeRun).catch((failed: unknown) => {
+		return await runOperation(nodeRun).catch((failed: unknown) => {
 			if (!this.continueOnFail()) throw errorOfRun(nodeRun, failed);
 			// When a node that is set to continue throws, n8n passes its input on as if it had succeeded
 			// (architecture.md#why). So the error is put into each item instead.
@@ -98,14 +99,14 @@ export class IdentityVerification implements INodeType {
 	}
 }
 
-async function run(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
+async function runOperation(nodeRun: NodeRun): Promise<INodeExecutionData[][]> {
 	const { context, isAgentTool } = nodeRun;
 	if (runsOnEngine2(context)) throw nodeError(nodeRun, NO_ENGINE_2);
-	const operation = operationOf(nodeRun);
-	if (operation.kind === 'waiting') return await operation.wait(context);
+	const { kind, branches } = operationOf(nodeRun);
+	if (kind === 'wait') return await waitForResult(context);
 	// n8n hands an agent only the first output of its tool.
-	const isBranched = operation.branches && !isAgentTool && isBranching(context);
-	return await runBatch(nodeRun, operation, isBranched ? routeAll : toOneOutput);
+	const isBranched = branches === true && !isAgentTool && isBranching(context);
+	return await runBatch(nodeRun, kind, isBranched);
 }
 
 /** @throws NodeOperationError when the node, or an agent's tool, has no such operation */
@@ -137,8 +138,4 @@ function isBranching(context: IExecuteFunctions): boolean {
 		throw nodeError({ context }, { message, advice, charge: 'none', cause: WRONG_SETTING });
 	}
 	return value !== false;
-}
-
-function toOneOutput(done: Done[]): INodeExecutionData[][] {
-	return [done.map(({ item }) => item)];
 }

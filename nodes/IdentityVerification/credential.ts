@@ -6,9 +6,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { readFileHosts } from './fileHosts';
-import type { FileHosts } from './fileHosts';
-import { parseUrl } from './parseUrl';
+import { parseUrl } from './nodejs';
 
 export const CREDENTIAL_TYPE = 'identityVerificationApi';
 
@@ -50,6 +48,18 @@ export interface Service {
 	 * Passed to n8n with each request, so that n8n doesn't read the credential again for each one.
 	 */
 	credential: ICredentialsDecrypted;
+}
+
+/** The hosts from which files may be fetched, and which of them get the API key. */
+interface FileHosts {
+	/** Hosts that get the API key. They include the port unless it is the default one. */
+	named: readonly string[];
+	/**
+	 * Endings of hosts that only a wildcard allows, such as `.example.com`. These hosts get no key.
+	 */
+	wildcardEnds: readonly string[];
+	/** Entries that can't match any host. */
+	unusable: readonly string[];
 }
 
 /**
@@ -106,4 +116,51 @@ function problemOfBaseUrl(baseUrl: string): string | undefined {
 
 function trimmed(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
+}
+
+/** A DNS name or an IPv6 address, optionally with a port. */
+const HOST = /^([\w-][\w.-]*|\[[\da-f:.]+\])(:\d+)?$/;
+
+/**
+ * Requires two labels after the asterisk, because `*.com` would allow anybody's host. As in n8n's
+ * own *Allowed Domains*, the domain itself isn't included.
+ */
+const WILDCARD = /^\*(\.[\w-]+){2,}(:\d+)?$/;
+
+/**
+ * Reads the credential's File Hosts.
+ * @param entered hosts or web addresses, separated by commas, semicolons or white space
+ * @param serviceHost the base URL's host, from which files may always be fetched
+ */
+function readFileHosts(entered: string, serviceHost: string): FileHosts {
+	const entries = entered
+		.split(/[\s,;]+/)
+		.filter(Boolean)
+		.map((entry) => ({ entry, host: hostOfEntry(entry) }));
+	const named = entries.filter(({ host }) => HOST.test(host));
+	const wildcards = entries.filter(({ host }) => WILDCARD.test(host));
+	const unusable = entries.filter(({ host }) => !HOST.test(host) && !WILDCARD.test(host));
+	return {
+		named: [serviceHost, ...named.map(({ host }) => host)],
+		wildcardEnds: wildcards.map(({ host }) => host.slice(1)),
+		unusable: unusable.map(({ entry }) => entry),
+	};
+}
+
+/** Whether a file may be requested, and whether the request may carry the API key. */
+export type FileAccess = 'withKey' | 'withoutKey' | 'refused';
+
+/** Whether a file may be fetched from this address, and whether the API key may go there. */
+export function fileAccess({ named, wildcardEnds }: FileHosts, { host }: URL): FileAccess {
+	if (named.includes(host)) return 'withKey';
+	return wildcardEnds.some((end) => host.endsWith(end)) ? 'withoutKey' : 'refused';
+}
+
+/**
+ * The normalized host of an entry, without a default port and a final dot. Empty if the entry has
+ * no host.
+ */
+function hostOfEntry(entry: string): string {
+	const address = entry.includes('://') ? entry : `https://${entry}`;
+	return parseUrl(address)?.host.replace(/\.(?=$|:)/, '') ?? '';
 }

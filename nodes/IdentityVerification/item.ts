@@ -23,18 +23,14 @@ export interface NodeRun {
 	isAgentTool: boolean;
 }
 
-/** What the requests of one node run share. */
-export interface Connection extends NodeRun {
-	/** How the requests wait for their turn. */
+/** An item of a run, and the service to which its requests go. */
+export interface ConnectedItem extends NodeRun, ItemContext {
+	/** Where its credential leads. */
+	service: Service;
+	/** How its requests wait for their turn. */
 	run: PacedRun;
 	/** How long nothing may be sent or arrive, in milliseconds; at most MAX_TIMER_MS. */
 	timeoutMs: number;
-}
-
-/** An item, and how its requests are sent. */
-export interface ConnectedItem extends Connection, ItemContext {
-	/** Where its credential leads. */
-	service: Service;
 }
 
 /** A node run whose requests wait for their turn. Times are those of `performance.now()`. */

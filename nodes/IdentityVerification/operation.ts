@@ -1,19 +1,12 @@
 import type {
-	IBinaryKeyData,
-	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
 	INodePropertyOptions,
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
-import type { HostedLink, LinkRequest, ScanRequest } from './contract/endpoints';
-import type { Received } from './contract/read';
-import type { ScanResult } from './contract/result';
 import type { Decision } from './contract/vocabulary';
-import type { ConnectedItem } from './item';
 import type { Call } from './transport/call';
-import type { RemoteFile } from './transport/download';
 
 /** The values by which these two operations find each other's nodes in the workflow. */
 export const CREATE_LINK_OPERATION = 'createHostedLink';
@@ -43,76 +36,32 @@ export interface LinkItem {
 	qrCode?: string | null;
 }
 
-export type Operation = ItemOperation | WaitingOperation;
-
-interface EditorEntry {
+/** An operation in the editor. What it does is in `batch/step.ts`, or in `waitForResult()`. */
+export interface Operation {
+	/** What each item becomes: a task of this kind. With `wait`, the execution waits instead. */
+	kind: TaskKind | 'wait';
 	choice: INodePropertyOptions & { value: string; action: string };
 	/**
 	 * Tells an AI agent's model what the tool does. An operation without it isn't offered to agents.
 	 */
 	toolDescription?: string;
-	parameters: INodeProperties[];
-}
-
-/** An operation that does the same thing for each item. */
-export interface ItemOperation extends EditorEntry {
-	kind: 'items';
 	/** Whether its items are results, each of which can go to the output of its decision. */
 	branches?: true;
-	options: INodeProperties[];
-	/**
-	 * How many items a run works on at a time unless Max Parallel Requests says so. As many as the
-	 * pace of the service allows if missing.
-	 */
-	parallel?: number;
-	/**
-	 * Reads and checks everything that an item needs. Sends nothing.
-	 * @throws NodeOperationError that names the item, or n8n's own error of an expression
-	 */
-	prepare(item: ConnectedItem): Promise<Task>;
+	parameters: INodeProperties[];
+	/** Missing if the operation sends nothing. */
+	options?: INodeProperties[];
 }
 
-/** An operation that makes the execution wait. */
-export interface WaitingOperation extends EditorEntry {
-	kind: 'waiting';
-	/**
-	 * Checks everything that the wait needs, and makes the execution wait unless there is nothing
-	 * left to wait for.
-	 * @returns by output what the node was resumed with, if it has waited before
-	 * @throws NodeOperationError when the wait could only time out
-	 */
-	wait(context: IExecuteFunctions): Promise<INodeExecutionData[][]>;
-}
-
-/** What is left to do for an item that has been read and checked. `batch/step.ts` does it. */
-export type Task = ScanTask | LinkTask | DownloadsTask;
-
-interface ScanTask extends PaidTask<ScanRequest, ScanResult> {
-	kind: 'scan';
-}
-
-interface LinkTask extends PaidTask<LinkRequest, HostedLink> {
-	kind: 'link';
-}
+/** The kinds of tasks. A task is what is left to do for an item that has been read and checked. */
+export type TaskKind = 'scan' | 'link' | 'downloads';
 
 /** A call that is paid for. */
-interface PaidTask<Request, Value> extends Call<Request> {
+export interface PaidCall<Request> extends Call<Request> {
 	/**
 	 * Together with the node's parameters, identifies the request for Retry: its images, and values
 	 * that can change outside the node, such as in a variable.
 	 */
 	requestIdentity: object;
-	/** Makes the item. The call is paid for by then. */
-	toDone(answer: Received<Value>): Done | Promise<Done>;
-}
-
-/** Files to download, which cost nothing. */
-interface DownloadsTask {
-	kind: 'downloads';
-	files: RemoteFile[];
-	/** Of each file. */
-	maxBytes: number;
-	toDone(fetched: IBinaryKeyData): Done;
 }
 
 /** An item that the operation has finished. */

@@ -1,21 +1,21 @@
 import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
 import type { ExpressionString, INodeProperties } from 'n8n-workflow';
 
-import { createHostedLink } from './actions/createHostedLink/createHostedLink.operation';
-import { downloadFiles } from './actions/downloadFiles/downloadFiles.operation';
-import { scan } from './actions/scan/scan.operation';
-import { waitForResult } from './actions/waitForResult/waitForResult.operation';
+import { linkOperation } from './actions/createHostedLink/createHostedLink.operation';
+import { downloadOperation } from './actions/downloadFiles/downloadFiles.operation';
+import { scanOperation } from './actions/scan/scan.operation';
+import { waitOperation } from './actions/waitForResult/waitForResult.operation';
 import { WAITING_OUTPUTS } from './actions/waitForResult/waitingOutputs';
 import type { Operation } from './operation';
 import { SENDING_OPTIONS, branchField } from './parameters/sharedFields';
 import { DECISION_OUTPUTS } from './result/outputs';
 
-/** Selector, visibility and dispatch derive from this list. */
+/** Selector, visibility and outputs derive from this list. */
 export const OPERATIONS: readonly Operation[] = [
-	createHostedLink,
-	downloadFiles,
-	scan,
-	waitForResult,
+	linkOperation,
+	downloadOperation,
+	scanOperation,
+	waitOperation,
 ];
 
 /** n8n names a new node after its action only where the operation belongs to a resource. */
@@ -31,8 +31,8 @@ export function operationSubtitle(): string {
 export function operationOutputs(): ExpressionString {
 	const namesOf = (isMeant: (operation: Operation) => boolean) =>
 		JSON.stringify(OPERATIONS.filter(isMeant).map(({ choice }) => choice.value));
-	const waiting = namesOf(({ kind }) => kind === 'waiting');
-	const branching = namesOf((operation) => operation.kind === 'items' && !!operation.branches);
+	const waiting = namesOf(({ kind }) => kind === 'wait');
+	const branching = namesOf(({ branches }) => branches === true);
 	const isBranched = `${branching}.includes($parameter.operation) && $parameter.${branchField.name} !== false`;
 	const waitingOutputs = JSON.stringify(WAITING_OUTPUTS);
 	const decisionOutputs = JSON.stringify(DECISION_OUTPUTS);
@@ -91,8 +91,8 @@ function toolDescriptionFields({ toolDescription }: Operation): INodeProperties[
 	];
 }
 
-function optionsFields(operation: Operation): INodeProperties[] {
-	if (operation.kind === 'waiting') return [];
+function optionsFields({ options }: Operation): INodeProperties[] {
+	if (!options) return [];
 	return [
 		{
 			displayName: 'Options',
@@ -100,7 +100,7 @@ function optionsFields(operation: Operation): INodeProperties[] {
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			options: [...operation.options, ...SENDING_OPTIONS].sort((a, b) =>
+			options: [...options, ...SENDING_OPTIONS].sort((a, b) =>
 				a.displayName.localeCompare(b.displayName),
 			),
 		},

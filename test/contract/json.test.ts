@@ -1,4 +1,4 @@
-import { idInText } from '../../nodes/IdentityVerification/contract/text';
+import { idInText } from '../../nodes/IdentityVerification/contract/ids';
 import { parseText } from '../kit/data/readResult';
 
 const readable = (json: unknown) => ({ ok: true, value: { json, isRepaired: false } });

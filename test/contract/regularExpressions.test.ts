@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import * as ts from 'typescript';
 
-import { idInText } from '../../nodes/IdentityVerification/contract/text';
+import { idInText } from '../../nodes/IdentityVerification/contract/ids';
 import { splitAddress } from '../../nodes/IdentityVerification/delivery/address';
 import { holdsSecret } from '../../nodes/IdentityVerification/errors/secrets';
 

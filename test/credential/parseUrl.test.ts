@@ -1,5 +1,5 @@
-import { isWebAddress } from '../../nodes/IdentityVerification/contract/text';
-import { parseUrl } from '../../nodes/IdentityVerification/parseUrl';
+import { isWebAddress } from '../../nodes/IdentityVerification/actions/downloadFiles/remoteFiles';
+import { parseUrl } from '../../nodes/IdentityVerification/nodejs';
 
 // V8 compiles a function again after some thousand calls, and URL.canParse of Node.js 20 and 22
 // then refuses such an address: files were skipped, and a Base URL was called none.

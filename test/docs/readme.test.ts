@@ -5,7 +5,7 @@ import actionCodex from '../../nodes/IdentityVerification/IdentityVerification.n
 import triggerCodex from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node.json';
 import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
 import { MODES } from '../../nodes/IdentityVerification/contract/vocabulary';
-import { MIN_N8N_VERSION } from '../../nodes/IdentityVerification/n8n';
+import { MIN_N8N_VERSION } from '../../nodes/IdentityVerification/n8n/thisN8n';
 import { credentialFields, optionNames } from '../kit/n8n/editorLabels';
 import { readDocument, tableRows } from '../kit/markdown';
 

@@ -207,12 +207,10 @@ describe('Max Paid Requests', () => {
 	});
 
 	it('is there for each operation that pays, and for no other', () => {
-		const items = OPERATIONS.flatMap((operation) =>
-			operation.kind === 'items' ? [operation] : [],
-		);
+		const items = OPERATIONS.filter(({ kind }) => kind !== 'wait');
 		const has = (fields: { name: string }[]) =>
 			fields.some(({ name }) => name === 'maxPaidRequests');
-		const found = items.map(({ choice, options, parameters }) => ({
+		const found = items.map(({ choice, options = [], parameters }) => ({
 			operation: choice.value,
 			hasOption: has(options),
 			hasFieldOfTool: has(parameters),

@@ -1,11 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { fingerprintOf } from '../../nodes/IdentityVerification/batch/paid/fingerprint';
+import type { Batch } from '../../nodes/IdentityVerification/batch/batch';
 import { PaidRequests } from '../../nodes/IdentityVerification/batch/paid/paidRequests';
 import { carryOut, makeStep } from '../../nodes/IdentityVerification/batch/step';
-import type { Batch, Step } from '../../nodes/IdentityVerification/batch/step';
+import type { Step, Task } from '../../nodes/IdentityVerification/batch/step';
 import type { ConnectedItem } from '../../nodes/IdentityVerification/item';
-import type { Task } from '../../nodes/IdentityVerification/operation';
 
 const rememberPossiblyCharged = jest.fn();
 const logged = jest.fn();
@@ -31,36 +30,51 @@ const downloads = {
 beforeEach(() => jest.clearAllMocks());
 
 it('a canceled run reads no more items', async () => {
-	const prepare = jest.fn();
+	const readCredential = jest.fn();
 	const context = {
 		getNode: () => ({}),
 		getExecutionCancelSignal: () => AbortSignal.abort(),
-		getCredentials: prepare,
+		getCredentials: readCredential,
 	} as unknown as IExecuteFunctions;
 	const paid = { inThisExecution: () => undefined } as Partial<Batch['paid']>;
 
-	const step = await makeStep({ ...batch, context, paid, operation: { prepare } } as never, 0);
+	const step = await makeStep({ ...batch, context, paid, kind: 'scan' } as never, 0);
 
 	expect(step).toMatchObject({ kind: 'failed', error: { context: { charge: 'none' } } });
-	expect(prepare).not.toHaveBeenCalled();
+	expect(readCredential).not.toHaveBeenCalled();
 });
 
 describe('what the next try does with an item', () => {
 	const HERE = 'https://verify.example.com';
 	const ELSEWHERE = 'https://test.example.com';
-	const IDENTITY = { document: 'the image' };
 
 	/** An execution whose credential leads to an address; without one, it can't be read. */
-	const contextOf = (executionId: string, stored: IDataObject, baseUrl?: string) =>
-		({
-			getNode: () => ({ parameters: {} }),
+	const contextOf = (
+		executionId: string,
+		stored: IDataObject,
+		baseUrl?: string,
+		profile = 'kyc-standard',
+	) => {
+		const parameters: IDataObject = { profile, mode: 0, customData: 'applicant-1' };
+		return {
+			getNode: () => ({ parameters }),
+			getNodeParameter: (name: string, _: number, fallback?: unknown) =>
+				parameters[name] ?? fallback,
+			getChildNodes: () => [],
 			getContext: () => stored,
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getExecutionId: () => executionId,
 			getExecutionCancelSignal: () => undefined,
 			getCredentials: async () =>
 				baseUrl ? { baseUrl } : await Promise.reject(new Error('The database is away')),
-		}) as unknown as IExecuteFunctions;
+		} as unknown as IExecuteFunctions;
+	};
+
+	/** The step for a link. */
+	const linkStep = async (context: IExecuteFunctions) => {
+		const paid = new PaidRequests({ context, isAgentTool: false });
+		return await makeStep({ context, paid, kind: 'link' } as never, 0);
+	};
 
 	interface Before {
 		in: 'this execution' | 'an earlier execution';
@@ -75,20 +89,18 @@ describe('what the next try does with an item', () => {
 		const context = contextOf('2', stored, baseUrl);
 		if (before) {
 			const executionId = before.in === 'this execution' ? '2' : '1';
-			const fingerprint = fingerprintOf(context, before.asked ? {} : IDENTITY);
-			const key = { itemIndex: 0, fingerprint, baseUrl: before.at ?? HERE };
-			const paid = new PaidRequests(contextOf(executionId, stored, HERE), false);
+			const profile = before.asked && 'kyc-business';
+			const sender = contextOf(executionId, stored, before.at ?? HERE, profile);
+			const sent = await linkStep(sender);
+			if (sent.kind !== 'send' || !sent.key) throw new Error('Nothing was to be sent');
+			const { key } = sent;
+			const paid = new PaidRequests({ context: sender, isAgentTool: false });
 			const done = { item: { json: { transactionId: 'tx-1' } }, hints: [] };
 			if (before.was === 'paid') paid.rememberPaid(key, done);
 			else paid.rememberPossiblyCharged(key, { message: 'No answer', description: '' });
 		}
-		const paid = new PaidRequests(context, false);
-		const prepare = async () => await Promise.resolve({ ...scan, requestIdentity: IDENTITY });
-		const step = await makeStep(
-			{ context, paid, connection: {}, operation: { prepare } } as never,
-			0,
-		);
-		return { step, hasResult: paid.results(1).has(0) };
+		const step = await linkStep(context);
+		return { step, hasResult: new PaidRequests({ context, isAgentTool: false }).results(1).has(0) };
 	}
 
 	it.each<Before>([

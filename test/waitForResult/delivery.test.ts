@@ -19,11 +19,14 @@ interface Answer {
 	body: object | string;
 }
 
+const RESULT = asArrived({ decision: 'accept' });
+
 /**
- * How version 0.1.0 signs the bytes `{"decision":"accept"}`. In the middle of an update, the trigger
- * and an execution that waits can run in two versions, and both have to agree on it.
+ * How version 0.1.0 signs this result, as `{"json":{"decision":"accept"},"isRepaired":false}`. In the
+ * middle of an update, the trigger and an execution that waits can run in two versions, and both
+ * have to agree on it.
  */
-const SIGNATURE_OF_0_1_0 = 'Wzf9CLzBWWn0ygyGl1XOf2rvuQZluBvZw46R8OaVs3s';
+const SIGNATURE_OF_0_1_0 = 'DkCJS-rVO5ygC6reytqOj5X0WHiaV5WCdItzEczVHow';
 
 const TAKEN: Answer = { status: 200, body: { received: true } };
 const RUNNING: Answer = {
@@ -64,7 +67,7 @@ async function deliverToExecution(executionId: string, ...answers: Answer[]) {
 	const delivery = await deliver(
 		endpoint,
 		{ executionId, resumeToken: 'token' },
-		{ decision: 'accept' },
+		RESULT,
 		SECRET_OF_0_1_0,
 	);
 	return { delivery, requests };
@@ -153,12 +156,7 @@ it('gives a result to no form that waits instead', async () => {
 		response.writeHead(307, { location: '/form-waiting/7' }).end();
 	});
 
-	await deliver(
-		endpoint,
-		{ executionId: '7', resumeToken: 't' },
-		{ decision: 'accept' },
-		WEBHOOK_SECRET,
-	);
+	await deliver(endpoint, { executionId: '7', resumeToken: 't' }, RESULT, WEBHOOK_SECRET);
 
 	expect(new Set(asked.map((url) => url.split('/')[1]))).toEqual(new Set(['webhook-waiting']));
 });
@@ -167,18 +165,13 @@ it('tries several times an n8n that cannot be reached, and then says so', async 
 	const endpoint = await unusedUrl();
 	const execution = { executionId: '7', resumeToken: 'token' };
 
-	expect(await deliver(endpoint, execution, {}, WEBHOOK_SECRET)).toEqual(
+	expect(await deliver(endpoint, execution, RESULT, WEBHOOK_SECRET)).toEqual(
 		notDelivered('unreachable'),
 	);
 });
 
 const deliverAccept = async (endpoint: string, executionId: string) =>
-	await deliver(
-		endpoint,
-		{ executionId, resumeToken: 'token' },
-		{ decision: 'accept' },
-		WEBHOOK_SECRET,
-	);
+	await deliver(endpoint, { executionId, resumeToken: 'token' }, RESULT, WEBHOOK_SECRET);
 
 it('fails all copies together when n8n breaks off every connection', async () => {
 	let asked = 0;
@@ -275,7 +268,7 @@ it('tries again while the execution is not there yet', async () => {
 it('a delivery is signed with the secret, and an empty one proves nothing', async () => {
 	const { requests } = await deliverTo(TAKEN);
 	const signature = requests[0]?.headers['x-identity-verification-signature'];
-	const bytes = Buffer.from('{"decision":"accept"}');
+	const bytes = Buffer.from(JSON.stringify(RESULT));
 
 	expect(isSigned(SECRET_OF_0_1_0, bytes, signature)).toBe(true);
 	expect(isSigned('', bytes, signDelivery('', bytes))).toBe(false);
@@ -304,7 +297,7 @@ describe('an n8n that starts', () => {
 		});
 		const execution = { executionId: '7', resumeToken: 'token' };
 		const deliverOne = async () =>
-			await deliver(`${url}/webhook-waiting`, execution, {}, WEBHOOK_SECRET);
+			await deliver(`${url}/webhook-waiting`, execution, RESULT, WEBHOOK_SECRET);
 		return { asked, deliverOne };
 	}
 
@@ -355,7 +348,7 @@ describe('an n8n that does not say whether it has started', () => {
 		const { url } = await listen((_, response) => response.end('{"received":true}'));
 		const execution = { executionId: '7', resumeToken: 'token' };
 
-		const delivery = await deliver(`${url}/webhook-waiting`, execution, {}, WEBHOOK_SECRET);
+		const delivery = await deliver(`${url}/webhook-waiting`, execution, RESULT, WEBHOOK_SECRET);
 		limits.restore();
 
 		expect(delivery).toEqual(DELIVERED);
@@ -370,7 +363,7 @@ describe('an n8n that does not say whether it has started', () => {
 		});
 		const execution = { executionId: '7', resumeToken: 'token' };
 		const deliverOne = async () =>
-			await deliver(`${url}/webhook-waiting`, execution, {}, WEBHOOK_SECRET);
+			await deliver(`${url}/webhook-waiting`, execution, RESULT, WEBHOOK_SECRET);
 
 		const deliveries = await Promise.all([deliverOne(), deliverOne(), deliverOne()]);
 		limits.restore();
@@ -401,9 +394,9 @@ it('a delivery to a link-local address, which no URL can hold, fails and holds u
 	const execution = { executionId: '9', resumeToken: 'token' };
 
 	expect(
-		await deliver('http://[fe80::1%eth0]:5678/webhook-waiting', execution, {}, WEBHOOK_SECRET),
+		await deliver('http://[fe80::1%eth0]:5678/webhook-waiting', execution, RESULT, WEBHOOK_SECRET),
 	).toEqual(notDelivered('unreachable'));
 	const endpoint = await endpointOf((_, response) => response.end(JSON.stringify(TAKEN.body)));
 
-	expect(await deliver(endpoint, execution, {}, WEBHOOK_SECRET)).toEqual(DELIVERED);
+	expect(await deliver(endpoint, execution, RESULT, WEBHOOK_SECRET)).toEqual(DELIVERED);
 });

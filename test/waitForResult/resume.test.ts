@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { IdentityVerificationApi } from '../../credentials/IdentityVerificationApi.credentials';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import type { ParsedBody } from '../../nodes/IdentityVerification/contract/read';
 import { deliver } from '../../nodes/IdentityVerification/delivery/deliver';
 import { callWebhook, jsonByOutput } from '../kit/engine';
 import { useLogs } from '../kit/engine/logs';
@@ -32,7 +33,7 @@ async function delivered(json: unknown, secret = WEBHOOK_SECRET, isRepaired: unk
 	await deliver(
 		`${origin}/webhook-waiting`,
 		{ executionId: '7', resumeToken: 'token' },
-		{ json, isRepaired },
+		{ json, isRepaired } as ParsedBody,
 		secret,
 	);
 	return { headers, body: Buffer.concat(chunks) };

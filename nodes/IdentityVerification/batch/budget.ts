@@ -4,19 +4,11 @@ import { WRONG_SETTING, nodeError } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import type { ItemContext, NodeRun } from '../item';
 import { maxPaidRequestsOption, stopBelowCreditsOption } from '../parameters/sharedFields';
-import { storedFor } from './paid/stored';
+import { storedForExecution } from './paid/stored';
+import type { Spending } from './paid/stored';
 
 const MAX_PAID = `'${maxPaidRequestsOption.displayName}'`;
 const STOP_BELOW = `'${stopBelowCreditsOption.displayName}'`;
-
-/** What all runs of the node in one execution have spent. */
-interface Spending {
-	executionId: string;
-	/** How many places are taken. */
-	taken: number;
-	/** How many credits are left, once an answer has said that too few are. */
-	lowCredits?: number;
-}
 
 /**
  * Max Paid Requests. A request takes a place before it is sent, and gives it back only if nothing
@@ -129,26 +121,13 @@ export class CreditFloor {
 	}
 }
 
-/** The object that n8n keeps, so what is written to it lasts until the execution ends. */
+/** The spending of this execution. */
 function spendingOf(nodeRun: NodeRun): Spending {
-	const stored = storedOf(nodeRun);
+	const stored = storedForExecution(nodeRun);
 	const executionId = nodeRun.context.getExecutionId();
 	const { spending } = stored;
 	if (spending && spending.executionId === executionId) return spending;
 	return (stored.spending = { executionId, taken: 0 });
-}
-
-/**
- * The node's context is the same for all of its runs in an execution, and for all calls of an
- * agent's tool. A call by an MCP client has none, so it counts by itself
- * (architecture.md#n8n-tool-context).
- */
-function storedOf({ context, isAgentTool }: NodeRun): { spending?: Spending } {
-	try {
-		return context.getContext('node');
-	} catch {
-		return storedFor(context, isAgentTool) as { spending?: Spending };
-	}
 }
 
 function countOf(requests: number): string {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { idText } from '../contract/text';
+import { idText } from '../contract/ids';
 import { mayBeCharged } from '../errors/charge';
 import type { PaidRequests } from './paid/paidRequests';
 import type { Outcome } from './step';

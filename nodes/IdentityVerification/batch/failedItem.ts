@@ -3,9 +3,9 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { asNodeError } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
+import { writesMessages } from '../n8n/whatN8nStores';
 import { withEarlierCharge } from './earlierCharge';
 import { PaidRequests } from './paid/paidRequests';
-import { writesMessages } from './whatN8nStores';
 
 /**
  * An item that contains its error, for a node that is set to continue.
@@ -29,8 +29,8 @@ export function failedItem(
 
 /** The items of a run that failed as a whole, for a node that is set to continue. */
 export function failedItems(nodeRun: NodeRun, failed: unknown): INodeExecutionData[] {
-	const { context, isAgentTool } = nodeRun;
-	const paid = new PaidRequests(context, isAgentTool);
+	const { context } = nodeRun;
+	const paid = new PaidRequests(nodeRun);
 	return context.getInputData().map((_, itemIndex) => {
 		const error = asNodeError({ context, itemIndex }, failed, 'none');
 		return failedItem(nodeRun, paid, itemIndex, error);

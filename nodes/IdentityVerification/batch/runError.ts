@@ -2,10 +2,11 @@ import { mayBeCharged } from '../errors/charge';
 import { asNodeError, reworded, unmarkedMessage } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import type { NodeRun } from '../item';
+import { keepsPaidRequests } from '../n8n/whatN8nStores';
+import type { Batch } from './batch';
 import { withEarlierCharge } from './earlierCharge';
 import { PaidRequests, idOf } from './paid/paidRequests';
-import type { Batch, Outcome } from './step';
-import { keepsPaidRequests } from './whatN8nStores';
+import type { Outcome } from './step';
 
 /** How many items a message lists. */
 const MAX_LISTED = 50;
@@ -40,8 +41,8 @@ export function errorOfItems(batch: Batch, outcomes: Outcome[]): NodeError | und
  * @param failed what was thrown; if it isn't a complete error yet, it concerns the whole node
  */
 export function errorOfRun(nodeRun: NodeRun, failed: unknown): NodeError {
-	const { context, isAgentTool } = nodeRun;
-	const paid = new PaidRequests(context, isAgentTool);
+	const { context } = nodeRun;
+	const paid = new PaidRequests(nodeRun);
 	const thrown = asNodeError({ context }, failed, 'none');
 	const isPaidEarlier = context
 		.getInputData()

@@ -1,3 +1,9 @@
+import { linkDone, prepareLink } from '../actions/createHostedLink/createHostedLink.operation';
+import type { LinkTask } from '../actions/createHostedLink/createHostedLink.operation';
+import { downloadsDone, prepareDownloads } from '../actions/downloadFiles/downloadFiles.operation';
+import type { DownloadsTask } from '../actions/downloadFiles/downloadFiles.operation';
+import { prepareScan, scanDone } from '../actions/scan/scan.operation';
+import type { ScanTask } from '../actions/scan/scan.operation';
 import { CREATE_HOSTED_LINK, SCAN } from '../contract/endpoints';
 import { readService } from '../credential';
 import { mayBeCharged } from '../errors/charge';
@@ -11,33 +17,18 @@ import {
 } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import { canceledBefore } from '../errors/requestErrors';
-import type { ConnectedItem, Connection, ItemContext, NodeRun } from '../item';
-import type { Done, ItemOperation, Task } from '../operation';
+import type { ConnectedItem, ItemContext } from '../item';
+import type { Done, TaskKind } from '../operation';
 import { call } from '../transport/call';
 import { downloadAll } from '../transport/download';
-import type { Budget, CreditFloor } from './budget';
+import type { Batch } from './batch';
 import { fingerprintOf } from './paid/fingerprint';
 import { idOf } from './paid/paidRequests';
-import type { PaidRequests, RequestKey } from './paid/paidRequests';
+import type { RequestKey } from './paid/paidRequests';
 import type { Paid, PaidRequest } from './paid/stored';
 
-/** A run of an operation over all items, and what they share. */
-export interface Batch extends NodeRun {
-	operation: ItemOperation;
-	/** How requests are sent. Each item adds the service to which its credential leads. */
-	connection: Connection;
-	paid: PaidRequests;
-	/** Missing if the execution may pay as much as it needs. */
-	budget?: Budget;
-	/** Missing if credits stop nothing. */
-	credits?: CreditFloor;
-	/** Whether a failed item stops the workflow, as it does unless the node is set to continue. */
-	isStopping: boolean;
-	/** How many items are worked on at the same time. */
-	parallel: number;
-	/** Ends all sending when an item has failed and the workflow is going to stop. */
-	stop: AbortController;
-}
+/** What is left to do for an item that has been read and checked. */
+export type Task = ScanTask | LinkTask | DownloadsTask;
 
 /** What to do for an item. */
 export type Step =
@@ -74,20 +65,31 @@ export type Outcome =
  * address is taken to be the same.
  */
 export async function makeStep(batch: Batch, itemIndex: number): Promise<Step> {
-	const { context, operation, connection, paid } = batch;
+	const { context, isAgentTool, run, timeoutMs, kind, paid } = batch;
 	try {
 		const own = paid.inThisExecution(itemIndex);
 		if (own) return await stepOfThisExecution({ context, itemIndex }, own);
 		if (context.getExecutionCancelSignal()?.aborted) throw canceledBefore({ context, itemIndex });
 		const service = await readService(context, itemIndex);
-		const item = { ...connection, service, itemIndex };
-		const task = await operation.prepare(item);
+		const item = { context, isAgentTool, itemIndex, service, run, timeoutMs };
+		const task = await prepare(kind, item);
 		if (task.kind === 'downloads') return { kind: 'send', item, task };
 		const fingerprint = fingerprintOf(context, task.requestIdentity);
 		const key = { itemIndex, fingerprint, baseUrl: service.baseUrl };
 		return stepOfEarlierExecutions(batch, key) ?? { kind: 'send', item, task, key };
 	} catch (failed: unknown) {
 		return { kind: 'failed', error: asNodeError({ context, itemIndex }, failed, 'none') };
+	}
+}
+
+async function prepare(kind: TaskKind, item: ConnectedItem): Promise<Task> {
+	switch (kind) {
+		case 'scan':
+			return await prepareScan(item);
+		case 'link':
+			return await prepareLink(item);
+		case 'downloads':
+			return prepareDownloads(item);
 	}
 }
 
@@ -128,7 +130,7 @@ export async function carryOut(batch: Batch, itemIndex: number, step: Step): Pro
 	const item = { context, itemIndex };
 	if (key && budget && !budget.take()) return { kind: 'failed', error: budget.usedUp(item) };
 	try {
-		const done = await send(step);
+		const done = await sendTask(step);
 		if (key) {
 			paid.rememberPaid(key, done);
 			credits?.see(done.credit);
@@ -152,14 +154,14 @@ function outcomeOfGivenUp({ credits }: Batch, item: ItemContext): Outcome {
 	return { kind: 'failed', error: credits.reached(item) };
 }
 
-async function send({ item, task }: Extract<Step, { kind: 'send' }>): Promise<Done> {
+async function sendTask({ item, task }: Extract<Step, { kind: 'send' }>): Promise<Done> {
 	switch (task.kind) {
 		case 'scan':
-			return await task.toDone(await call(item, SCAN, task));
+			return scanDone(item, task, await call(item, SCAN, task));
 		case 'link':
-			return await task.toDone(await call(item, CREATE_HOSTED_LINK, task));
+			return await linkDone(item, task, await call(item, CREATE_HOSTED_LINK, task));
 		case 'downloads':
-			return task.toDone(await downloadAll(item, task.files, task.maxBytes));
+			return downloadsDone(item, task, await downloadAll(item, task.files, task.maxBytes));
 	}
 }
 

@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS } from './bounds';
+import { MAX_TIMER_MS } from '../nodejs';
 
 /** What an HTTP answer begins with. */
 export interface AnswerHead {

@@ -6,7 +6,7 @@ export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /**
  * How many elements of a list, or keys of a map such as `data`, are read. A usual result has a few
- * dozen. The elements of a body of 16 MB could block n8n for a minute.
+ * dozen. The largest body can have millions, and reading them would block n8n.
  */
 export const MAX_ELEMENTS_EACH = 10_000;
 
@@ -17,12 +17,3 @@ export const MAX_ELEMENTS = 50_000;
  * How deeply a body may be nested. Documented bodies have 7 levels; n8n can't store thousands.
  */
 export const MAX_DEPTH = 100;
-
-/** The most characters of a web address. A longer one isn't parsed, and doesn't count as one. */
-export const MAX_ADDRESS_LENGTH = 4_096;
-
-/**
- * The longest time for which a timer can be set, in milliseconds. With a longer one, Node.js lets
- * it fire at once.
- */
-export const MAX_TIMER_MS = 2 ** 31 - 1;

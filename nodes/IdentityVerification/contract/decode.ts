@@ -1,4 +1,4 @@
-/** What stands in a text for bytes that aren't UTF-8. */
+/** The character that replaces bytes that aren't UTF-8. */
 export const NO_TEXT = '\ufffd';
 
 /** The text of a body. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
+import { isId } from './ids';
 import { readLeniently } from './read';
 import type { LenientReading, ParsedBody, WithRequired } from './read';
 import { readScanResult } from './result';
 import type { ScanResult } from './result';
 import { field } from './shapes';
 import type { ValuesOf } from './shapes';
-import { isId } from './text';
 import type { Mode } from './vocabulary';
 
 /** An image as text. */
@@ -39,7 +39,7 @@ const hostedLink = {
 };
 export type HostedLink = WithRequired<ValuesOf<typeof hostedLink>, 'url'>;
 
-/** A POST to the service: what is sent, and what comes back. */
+/** A POST to the service: what is sent, and how its answer is read. */
 export interface Endpoint<Request, Result> {
 	/** Path below the base URL. */
 	path: string;

@@ -1,9 +1,9 @@
 import { isRecord } from './json';
 import type { Body } from './json';
+import { keepsDigits } from './numbers';
 import { readFields } from './shapes';
 import type { Fields, ValuesOf } from './shapes';
 import { makeStorable } from './storable';
-import { keepsDigits } from './text';
 
 /** How a body differs from the interface. Contains names of documented fields, but no value. */
 export interface Problem {

@@ -98,7 +98,7 @@ export function readScanResult(parsed: ParsedBody, statusCode: number): LenientR
 }
 
 /**
- * Whether a body contains an error beside which no accept is trusted, because its shape isn't
+ * Whether a body contains an error. No accept is trusted then, because the shape of an error isn't
  * documented (interface.md#errors).
  */
 export function hasError({ error }: { error?: unknown }): boolean {

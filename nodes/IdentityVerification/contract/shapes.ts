@@ -1,9 +1,10 @@
 import type { ZodType, ZodTypeDef } from 'zod';
 
+import { MAX_ELEMENTS, MAX_ELEMENTS_EACH } from './bounds';
+import { isId } from './ids';
 import { isRecord } from './json';
 import type { Body } from './json';
-import { MAX_ELEMENTS, MAX_ELEMENTS_EACH } from './bounds';
-import { isId, keepsDigits, numberIn } from './text';
+import { keepsDigits, numberIn } from './numbers';
 
 /** What could be read of a value. */
 interface Read<Value> {
@@ -61,8 +62,8 @@ export const number = shapeOf(numberIn);
 export const record = shapeOf((value) => (isRecord(value) ? value : undefined));
 
 /**
- * Reads what a zod schema accepts. It is for single fields: for 50,000 elements that it rejects,
- * zod would take seconds.
+ * Reads what a zod schema accepts. It is for single fields: zod is too slow for thousands of
+ * elements that it rejects.
  */
 export function field<Value>(schema: ZodType<Value, ZodTypeDef, unknown>): Shape<Value> {
 	return shapeOf((value) => schema.safeParse(value).data);

@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
-import { parseUrl } from '../parseUrl';
+import type { ParsedBody } from '../contract/read';
+import { parseUrl } from '../nodejs';
 import type { WaitingExecution } from './address';
 import { failed, readAnswer } from './n8nAnswers';
 import type { Attempt } from './n8nAnswers';
@@ -41,7 +42,7 @@ const deliveries = new Map<string, Promise<Delivery>>();
 export async function deliver(
 	endpoint: string,
 	execution: WaitingExecution,
-	result: object,
+	result: ParsedBody,
 	secret: string,
 ): Promise<Delivery> {
 	const { executionId } = execution;
@@ -65,7 +66,7 @@ export async function deliver(
 async function deliverOne(
 	endpoint: string,
 	{ executionId, resumeToken }: WaitingExecution,
-	result: object,
+	result: ParsedBody,
 	secret: string,
 ): Promise<Delivery> {
 	const request = signedRequest(result, secret);
@@ -81,7 +82,7 @@ async function deliverOne(
 	return isLost ? probe.delivery : { kind: 'delivered' };
 }
 
-function signedRequest(result: object, secret: string): RequestInit {
+function signedRequest(result: ParsedBody, secret: string): RequestInit {
 	const body = JSON.stringify(result);
 	const signature = signDelivery(secret, Buffer.from(body));
 	const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };

@@ -1,8 +1,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
+import { isId } from '../contract/ids';
 import { isRecord } from '../contract/json';
 import type { ParsedBody } from '../contract/read';
-import { isId } from '../contract/text';
 import { openAddress } from './address';
 import type { AwaitedCustomData } from './address';
 import { deliver } from './deliver';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { parseUrl } from '../parseUrl';
+import { parseUrl } from '../nodejs';
 
 /** The URL at which n8n resumes this execution; undefined if n8n doesn't say. */
 export function resumeUrl(context: IExecuteFunctions | IWebhookFunctions): URL | undefined {
@@ -22,7 +22,7 @@ export function resumeEndpoint(context: IWebhookFunctions): string | undefined {
 	const webhookUrl = context.getWebhookResourceUrl('default') ?? '';
 	const publicWebhook = parseUrl(webhookUrl)?.pathname ?? '';
 	const ownPath = withoutPublicPrefix(publicPath, publicWebhook, path);
-	return `http://${hostOf(localAddress)}:${localPort}${ownPath}`;
+	return `http://${hostOfSocket(localAddress)}:${localPort}${ownPath}`;
 }
 
 /** The part before the execution's ID. `N8N_ENDPOINT_WEBHOOK_WAIT` can have several segments. */
@@ -45,7 +45,7 @@ export function withoutPublicPrefix(path: string, publicWebhook: string, receive
 /**
  * A dual-stack socket reports an IPv4 address as `::ffff:127.0.0.1`, which NO_PROXY wouldn't match.
  */
-function hostOf(address: string): string {
+function hostOfSocket(address: string): string {
 	const host = address.replace(/^::ffff:(?=\d+\.)/i, '');
 	return host.includes(':') ? `[${host}]` : host;
 }

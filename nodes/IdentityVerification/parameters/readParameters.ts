@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../contract/json';
-import { MAX_TIMER_MS } from '../contract/bounds';
 import { WRONG_SETTING, nodeError } from '../errors/nodeErrors';
 import type { ItemContext, NodeRun } from '../item';
+import { MAX_TIMER_MS } from '../nodejs';
 import { documentFieldsField, outputField, readOutput } from '../result/outputField';
 import type { Output } from '../result/outputField';
 import { forMessage } from './image/imageProblems';
@@ -162,7 +162,7 @@ export function readText(
 	if (wrong) {
 		throw nodeError(item, {
 			message: `'${displayName}' ${wrong}`,
-			advice: adviceFor(value, advice),
+			advice: adviceOnType(value, advice),
 			charge: 'none',
 		});
 	}
@@ -193,7 +193,7 @@ const SEND_AS_TEXT =
 	'Send it as text: put it in quotation marks in its source, or use a text column there.';
 
 /** What to do about a value that can't be sent as text. */
-export function adviceFor(value: unknown, advice: string): string {
+export function adviceOnType(value: unknown, advice: string): string {
 	return typeof value === 'number' && Number.isInteger(value) ? SEND_AS_TEXT : advice;
 }
 

@@ -1,6 +1,6 @@
-import { isRecord } from '../contract/json';
 import { MAX_DEPTH } from '../contract/bounds';
-import { keepsDigits } from '../contract/text';
+import { isRecord } from '../contract/json';
+import { keepsDigits } from '../contract/numbers';
 
 /** A part of Additional Request Fields that can't be sent. */
 export interface Unsendable {

@@ -51,7 +51,7 @@ type Cause = Clue & Partial<Record<'name' | 'cause' | 'errors' | 'message', unkn
 function causesOf(error: unknown, depth = 0): Cause[] {
 	if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return [];
 	const cause: Cause = error;
-	const deeper = [...listOf(cause.errors), cause.cause];
+	const deeper = [...errorsIn(cause.errors), cause.cause];
 	return [cause, ...deeper.flatMap((next) => causesOf(next, depth + 1))];
 }
 
@@ -78,6 +78,6 @@ function hasCode({ code }: Clue): boolean {
 	return typeof code === 'string';
 }
 
-function listOf(value: unknown): unknown[] {
+function errorsIn(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [];
 }

@@ -1,12 +1,11 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IBinaryData, IBinaryKeyData, IHttpRequestOptions } from 'n8n-workflow';
 
-import { SECURE_BASE_URL } from '../credential';
+import { SECURE_BASE_URL, fileAccess } from '../credential';
+import type { FileAccess } from '../credential';
 import { CANCELED, fileNotFetched, whyEnded } from '../errors/requestErrors';
-import { fileAccess } from '../fileHosts';
-import type { FileAccess } from '../fileHosts';
 import type { ConnectedItem } from '../item';
-import { parseUrl } from '../parseUrl';
+import { parseUrl } from '../nodejs';
 import { request } from './request';
 import type { Answer } from './request';
 import { reasonOf } from './requestFailure';
@@ -147,9 +146,8 @@ async function requestFile(item: ConnectedItem, url: URL, hasKey: boolean): Prom
 		// Without compression, the Content-Length is that of the file.
 		headers: { 'Accept-Encoding': 'identity' },
 	};
-	const sender = { context, service: hasKey ? service : undefined };
 	run.progress.sent();
-	const answer = await request(sender, options, transfer);
+	const answer = await request(context, hasKey ? service : undefined, options, transfer);
 	run.progress.ended();
 	if (answer.kind !== 'answer' || answer.statusCode !== 200) transfer.close();
 	if (answer.kind !== 'answer') throw fileNotFetched(item, reasonOf(answer));

@@ -1,8 +1,9 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isSuccess } from '../contract/answerHead';
+import { MAX_BODY_BYTES } from '../contract/bounds';
 import type { Endpoint } from '../contract/endpoints';
-import { MAX_BODY_BYTES, MAX_TIMER_MS } from '../contract/bounds';
+import type { Service } from '../credential';
 import {
 	canceledBefore,
 	imageBroke,
@@ -11,6 +12,7 @@ import {
 	whyEnded,
 } from '../errors/requestErrors';
 import type { ConnectedItem } from '../item';
+import { MAX_TIMER_MS } from '../nodejs';
 import { RequestBody } from './body';
 import { request } from './request';
 import type { Answer } from './request';
@@ -38,7 +40,7 @@ export async function exchange(
 	endpoint: Endpoint<never, unknown>,
 	fields: object,
 ): Promise<Answer<ReceivedText> | IncompleteRequest> {
-	const { context, run, timeoutMs } = item;
+	const { context, service, run, timeoutMs } = item;
 	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
 	const body = new RequestBody(fields, transfer);
 	try {
@@ -47,7 +49,8 @@ export async function exchange(
 		// have failed.
 		if (run.stopSignal.aborted) throw whyEnded(item, canceledBefore(item));
 		if (opened !== true) return new IncompleteRequest(imageBroke(item));
-		const answer = await request(item, requestOptions(item, endpoint.path, body), transfer);
+		const options = requestOptions(service, endpoint.path, body);
+		const answer = await request(context, service, options, transfer);
 		if (answer.kind !== 'answer') {
 			if (isImageBroken(answer, body)) return new IncompleteRequest(imageBroke(item));
 			throw requestError(item, answer);
@@ -56,7 +59,7 @@ export async function exchange(
 		const received = await readAnswerText(transfer, answer, MAX_BODY_BYTES);
 		const { text, failure } = received;
 		if (isSuccess(answer) && failure && failure.kind !== 'tooLarge') {
-			throw noAnswer(item, reasonOf(failure), subjectOf(endpoint, { text }, item.service));
+			throw noAnswer(item, reasonOf(failure), subjectOf(endpoint, { text }, service));
 		}
 		return { ...answer, body: received };
 	} finally {
@@ -66,13 +69,13 @@ export async function exchange(
 }
 
 function requestOptions(
-	{ service }: ConnectedItem,
+	{ baseUrl }: Service,
 	path: string,
 	body: RequestBody,
 ): IHttpRequestOptions {
 	return {
 		method: 'POST',
-		url: `${service.baseUrl}${path}`,
+		url: `${baseUrl}${path}`,
 		headers: {
 			'Content-Type': 'application/json',
 			Accept: 'application/json',

@@ -1,10 +1,9 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { AnswerHead } from '../contract/answerHead';
-import { MAX_TIMER_MS } from '../contract/bounds';
 import { CREDENTIAL_TYPE } from '../credential';
 import type { Service } from '../credential';
-import type { ConnectedItem } from '../item';
+import { MAX_TIMER_MS } from '../nodejs';
 import { connectionFailure } from './connectionFailure';
 import type { RequestFailure } from './requestFailure';
 import type { ByteStream } from './stream';
@@ -16,30 +15,30 @@ export type Answer<Body> = AnswerHead & { body: Body };
 /** The outcome of a request: an answer, whose body is still arriving, or a failure. */
 export type AnswerOrFailure = ({ kind: 'answer' } & Answer<ByteStream>) | RequestFailure;
 
-/** What a request is sent with. Without a service, it carries no API key. */
-export type Sender = Pick<ConnectedItem, 'context'> & Partial<Pick<ConnectedItem, 'service'>>;
-
 /**
  * Makes one request, and waits for the headers of its answer. Every status is an answer, even a
  * redirect. Never rejects.
+ * @param service without it, the request carries no API key
  */
 export async function request(
-	sender: Sender,
+	context: IExecuteFunctions,
+	service: Service | undefined,
 	options: IHttpRequestOptions,
 	transfer: Transfer,
 ): Promise<AnswerOrFailure> {
 	if (transfer.interruption) return transfer.interruption;
-	const sent = send(sender, options, transfer.signal).then<AnswerOrFailure, AnswerOrFailure>(
-		asAnswer,
-		connectionFailure,
-	);
+	const sent = send(context, service, options, transfer.signal).then<
+		AnswerOrFailure,
+		AnswerOrFailure
+	>(asAnswer, connectionFailure);
 	return await transfer.race(sent, (late) => {
 		if (late.kind === 'answer') late.body.destroy();
 	});
 }
 
 async function send(
-	{ context, service }: Sender,
+	context: IExecuteFunctions,
+	service: Service | undefined,
 	options: IHttpRequestOptions,
 	signal: AbortSignal,
 ): Promise<Answer<ByteStream>> {

@@ -2,7 +2,7 @@ import type { Base64 } from '../contract/endpoints';
 import type { ByteStream } from './stream';
 
 interface KnownImage {
-	/** Lets a later run recognize the image: the ID of the stored file, or a SHA-256 in hex. */
+	/** Lets a later try recognize the image: the ID of the stored file, or a SHA-256 in hex. */
 	identity: string;
 	/** What a message may call it. */
 	name?: string;

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../contract/endpoints';
+import { idInText, idText, isTextOrNumber } from '../contract/ids';
 import { isRecord } from '../contract/json';
-import { idInText, idText, inOneLine, isTextOrNumber } from '../contract/text';
+import { inOneLine } from '../contract/text';
 import { THE_REQUEST } from '../errors/nodeErrors';
 import { holdsSecret } from '../errors/secrets';
 import type { Secrets } from '../errors/secrets';

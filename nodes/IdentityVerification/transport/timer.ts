@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS } from '../contract/bounds';
+import { MAX_TIMER_MS } from '../nodejs';
 
 /**
  * Calls a function after some time, unless the timer is stopped first.

@@ -1,8 +1,8 @@
+import { isId } from '../contract/ids';
 import { isRecord } from '../contract/json';
 import type { ParsedBody, Problem, Received } from '../contract/read';
 import { readWebhookResult } from '../contract/result';
 import type { WebhookResult } from '../contract/result';
-import { isId } from '../contract/text';
 import { HOSTED_CONCLUSIVE } from '../contract/vocabulary';
 import { splitAddress } from '../delivery/address';
 import type { AwaitedCustomData } from '../delivery/address';

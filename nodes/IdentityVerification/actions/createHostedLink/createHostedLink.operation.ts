@@ -2,9 +2,9 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { CREATE_HOSTED_LINK } from '../../contract/endpoints';
 import type { HostedLink, LinkRequest } from '../../contract/endpoints';
+import { idText } from '../../contract/ids';
 import { distinct } from '../../contract/read';
 import type { Received } from '../../contract/read';
-import { idText } from '../../contract/text';
 import {
 	FACE_ONLY_MODE,
 	LATEST_LINK_VERSION,
@@ -13,17 +13,15 @@ import {
 } from '../../contract/vocabulary';
 import type { Mode } from '../../contract/vocabulary';
 import { addAddress } from '../../delivery/address';
-import type { WaitingExecution } from '../../delivery/address';
 import { nodeError } from '../../errors/nodeErrors';
 import type { ConnectedItem, ItemContext } from '../../item';
 import { CREATE_LINK_OPERATION, LEFT_OUT_HINT } from '../../operation';
-import type { Done, ItemOperation, LinkItem } from '../../operation';
+import type { Done, LinkItem, Operation, PaidCall } from '../../operation';
 import {
 	additionalFilesOption,
 	identitiesOf,
 	readAdditionalFiles,
 } from '../../parameters/image/additionalFiles';
-import type { AdditionalFiles } from '../../parameters/image/additionalFiles';
 import { imageFields } from '../../parameters/image/imageFields';
 import type { ImageParameter } from '../../parameters/image/imageFields';
 import { readImage } from '../../parameters/image/readImage';
@@ -36,7 +34,6 @@ import {
 	profileField,
 	sendOtherFileTypesOption,
 } from '../../parameters/sharedFields';
-import type { Image, RequestFields } from '../../transport/requestFields';
 import { checkedWaitingExecution } from '../waitForResult/requirements';
 import { customDataField, readCustomData } from './customData';
 import { storeQrCode } from './qrCode';
@@ -90,8 +87,8 @@ const qrCodeOption: INodeProperties = {
 };
 
 /** Creates a link that an end user opens to complete a verification (interface.md#hosted-link). */
-export const createHostedLink: ItemOperation = {
-	kind: 'items',
+export const linkOperation: Operation = {
+	kind: 'link',
 	choice: {
 		name: 'Create Hosted Link',
 		value: CREATE_LINK_OPERATION,
@@ -117,39 +114,25 @@ export const createHostedLink: ItemOperation = {
 		qrCodeOption,
 		sendOtherFileTypesOption,
 	],
-	async prepare(item) {
-		const link = await readLink(item);
-		const { customData, referenceFace } = link;
-		return {
-			kind: 'link',
-			name: nameOf(customData) ?? referenceFace?.name,
-			request: requestOf(item, link),
-			showsServiceText: true,
-			requestIdentity: identityOf(link),
-			toDone: async (created) => await linkItem(item, link, created),
-		};
-	},
 };
 
-/** The link that an item asks for, read and checked. */
-interface WantedLink {
-	mode: Mode;
-	profile: string;
-	/** The caller's own value. */
+/** A link that is left to create. */
+export interface LinkTask extends PaidCall<LinkRequest> {
+	kind: 'link';
+	/** The caller's own value, without the address that is sent with it. */
 	customData: string;
-	referenceFace: Image | undefined;
-	contractSign: string | undefined;
-	/** The execution that will wait for the result. */
-	execution: WaitingExecution | undefined;
-	/** Additional Request Fields, and the version of the link. */
-	fields: Record<string, unknown>;
-	files: AdditionalFiles;
+	/** ID of the execution that will wait for the result, if one does. */
+	awaitedBy: string | undefined;
 	/** The binary field for the QR code; empty if it isn't wanted. */
 	qrCodeField: string;
 }
 
-async function readLink(item: ConnectedItem): Promise<WantedLink> {
-	const { context, itemIndex } = item;
+/**
+ * Reads and checks everything that a link needs. Sends nothing.
+ * @throws NodeOperationError that names the item, or n8n's own error of an expression
+ */
+export async function prepareLink(item: ConnectedItem): Promise<LinkTask> {
+	const { context, itemIndex, service } = item;
 	const execution = checkedWaitingExecution(item);
 	const customData = readCustomData(item);
 	const fields = readAdditionalFields(item, CREATE_HOSTED_LINK.fields);
@@ -160,49 +143,44 @@ async function readLink(item: ConnectedItem): Promise<WantedLink> {
 	const files = await readAdditionalFiles(item, NOT_A_FILE, fields);
 	const contractSign = mode === SIGNATURE_MODE ? requiredText(item, contractSignField) : undefined;
 	const qrCode = context.getNodeParameter(`options.${qrCodeOption.name}`, itemIndex, '');
-	return {
-		mode,
-		profile,
-		customData,
-		referenceFace,
-		contractSign,
-		execution,
-		fields: { version: LATEST_LINK_VERSION, ...fields },
-		files,
-		qrCodeField: String(qrCode ?? '').trim(),
-	};
-}
-
-function identityOf({ referenceFace, files, profile, mode, contractSign }: WantedLink): object {
-	const face = referenceFace?.identity;
-	return { referenceFace: face, files: identitiesOf(files), profile, mode, contractSign };
-}
-
-function requestOf({ service }: ConnectedItem, link: WantedLink): RequestFields<LinkRequest> {
-	const { mode, profile, customData, referenceFace, contractSign, execution } = link;
 	const sentData = execution
 		? addAddress(service.webhookSecret, profile, customData, execution)
 		: customData;
 	return {
-		own: { customData: sentData, mode, profile, referenceFace, contractSign },
-		additional: { ...link.fields, ...link.files },
+		kind: 'link',
+		name: nameOf(customData) ?? referenceFace?.name,
+		request: {
+			own: { customData: sentData, mode, profile, referenceFace, contractSign },
+			additional: { version: LATEST_LINK_VERSION, ...fields, ...files },
+		},
+		showsServiceText: true,
+		requestIdentity: {
+			referenceFace: referenceFace?.identity,
+			files: identitiesOf(files),
+			profile,
+			mode,
+			contractSign,
+		},
+		customData,
+		awaitedBy: execution?.executionId,
+		qrCodeField: String(qrCode ?? '').trim(),
 	};
 }
 
 /**
- * The item of a link. The link is paid for by now, so the item is returned even if its QR code
+ * Makes the item of a link. The link is paid for by now, so the item is returned even if its QR code
  * can't be stored.
  */
-async function linkItem(
+export async function linkDone(
 	item: ConnectedItem,
-	{ customData, execution, qrCodeField }: WantedLink,
+	{ customData, awaitedBy, qrCodeField }: LinkTask,
 	{ value: { reference, url, qrCode = null }, unreadable }: Received<HostedLink>,
 ): Promise<Done> {
 	const { itemIndex, isAgentTool } = item;
 	const json: LinkItem = { reference: reference?.toString() ?? null, url, customData };
 	const isNamed = reference !== undefined;
-	if (execution) {
-		if (isNamed) json.awaitedBy = execution.executionId;
+	if (awaitedBy !== undefined) {
+		if (isNamed) json.awaitedBy = awaitedBy;
 		json.createdAt = new Date().toISOString();
 	}
 	const lacking = isNamed ? unreadable : distinct([...unreadable, 'reference']);
@@ -210,7 +188,7 @@ async function linkItem(
 	// A model can't use the QR code, which is thousands of characters of base64 text.
 	if (!isAgentTool) json.qrCode = qrCode;
 	const hints = lacking.length > 0 ? [LEFT_OUT_HINT] : [];
-	if (execution && !isNamed) hints.push(NOT_AWAITED_HINT);
+	if (awaitedBy !== undefined && !isNamed) hints.push(NOT_AWAITED_HINT);
 	const linked: INodeExecutionData = { json: { ...json }, pairedItem: { item: itemIndex } };
 	if (qrCodeField) {
 		const stored = await storeQrCode(item, qrCode ?? '');

@@ -5,7 +5,7 @@ import { nameOfCharacter } from '../../contract/text';
 import { splitAddress } from '../../delivery/address';
 import { nodeError } from '../../errors/nodeErrors';
 import type { ItemContext } from '../../item';
-import { adviceFor, readText, wrongType } from '../../parameters/readParameters';
+import { adviceOnType, readText, wrongType } from '../../parameters/readParameters';
 
 /** Tells the caller which end user a link belongs to (interface.md#hosted-link). */
 export const customDataField: INodeProperties = {
@@ -26,8 +26,8 @@ const USE_AN_ID =
 const MAX_LENGTH = 1_000;
 
 /**
- * Line breaks, other characters that aren't seen but change how a text is shown, and what stands for
- * bytes that were read in the wrong charset, so that two people can have the same text.
+ * Line breaks, other characters that aren't seen but change how a text is shown, and the character
+ * that replaces bytes of another charset, with which two people can have the same text.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}\u2800\ufffd]/u;
 
@@ -95,7 +95,7 @@ function problemOfValue(evaluated: unknown): Problem | undefined {
 	const subject = `An expression in '${displayName}'`;
 	const value = evaluated ?? '';
 	const type = wrongType(value);
-	if (type) return { message: `${subject} ${type}`, advice: adviceFor(value, USE_AN_ID) };
+	if (type) return { message: `${subject} ${type}`, advice: adviceOnType(value, USE_AN_ID) };
 	if (LETTER_OR_DIGIT.test(String(value))) return undefined;
 	return {
 		message: `${subject} gives neither a letter nor a digit`,

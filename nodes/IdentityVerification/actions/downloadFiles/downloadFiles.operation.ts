@@ -1,14 +1,14 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IBinaryKeyData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { isRecord } from '../../contract/json';
 import { nodeError } from '../../errors/nodeErrors';
-import type { ItemContext } from '../../item';
-import type { ItemOperation } from '../../operation';
+import type { ConnectedItem, ItemContext } from '../../item';
+import { keepsFilesInJson } from '../../n8n/thisN8n';
+import type { Done, Operation } from '../../operation';
 import { positiveNumber, readText } from '../../parameters/readParameters';
 import type { RemoteFile } from '../../transport/download';
 import { MAX_FILES, remoteFiles } from './remoteFiles';
 import type { RemoteFiles } from './remoteFiles';
-import { takenNames } from './takenNames';
-import type { TakenNames } from './takenNames';
 
 // The interface doesn't document how to fetch an image by its opaque text
 // (interface.md#not-described).
@@ -42,8 +42,8 @@ const binaryFieldPrefixOption: INodeProperties = {
 /**
  * Attaches the files and images of a result that an earlier node returned (interface.md#result).
  */
-export const downloadFiles: ItemOperation = {
-	kind: 'items',
+export const downloadOperation: Operation = {
+	kind: 'downloads',
 	choice: {
 		name: 'Download Files',
 		value: 'downloadFiles',
@@ -59,37 +59,70 @@ export const downloadFiles: ItemOperation = {
 		},
 	],
 	options: [binaryFieldPrefixOption, maxFileSizeOption],
-	// The files of an item are fetched one after another.
-	parallel: 4,
-	async prepare(item) {
-		const { context, itemIndex } = item;
-		const input: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
-		const { json, binary } = input;
-		const taken = takenNames(context, input);
-		const found = remoteFiles(json, taken.fileNames);
-		if (!found) {
-			const message = 'The item contains no files or images of a result';
-			throw nodeError(item, { message, advice: WHERE_RESULTS_COME_FROM, charge: 'none' });
-		}
-		const files = withPrefix(item, found.files);
-		refuseTakenFields(item, files, taken);
-		return {
-			kind: 'downloads',
-			files,
-			maxBytes: positiveNumber(context, maxFileSizeOption, itemIndex) * 1024 * 1024,
-			toDone: (fetched) => ({
-				item: {
-					json,
-					binary: { ...binary, ...fetched },
-					pairedItem: { item: itemIndex },
-				},
-				hints: hintsOf(found),
-			}),
-		};
-	},
 };
 
-function hintsOf({ skipped, left }: RemoteFiles): string[] {
+/** How many items are worked on at a time. The files of an item are fetched one after another. */
+export const PARALLEL_DOWNLOADS = 4;
+
+/** Files that are left to download, which costs nothing. */
+export interface DownloadsTask {
+	kind: 'downloads';
+	files: RemoteFile[];
+	/** Of each file. */
+	maxBytes: number;
+	/** What the output panel says about files that aren't downloaded. */
+	hints: string[];
+}
+
+/**
+ * Finds the files of an item, and checks that they can be attached. Sends nothing.
+ * @throws NodeOperationError that names the item, or n8n's own error of an expression
+ */
+export function prepareDownloads(item: ConnectedItem): DownloadsTask {
+	const { context, itemIndex } = item;
+	const own = ownFiles(item);
+	const found = remoteFiles(inputOf(item).json, own.fileNames);
+	if (!found) {
+		const message = 'The item contains no files or images of a result';
+		throw nodeError(item, { message, advice: WHERE_RESULTS_COME_FROM, charge: 'none' });
+	}
+	const files = withPrefix(item, found.files);
+	refuseTakenFields(item, files, own.fields);
+	return {
+		kind: 'downloads',
+		files,
+		maxBytes: positiveNumber(context, maxFileSizeOption, itemIndex) * 1024 * 1024,
+		hints: hintsAbout(found),
+	};
+}
+
+/** Makes the item to which the files are attached. */
+export function downloadsDone(
+	item: ConnectedItem,
+	{ hints }: DownloadsTask,
+	fetched: IBinaryKeyData,
+): Done {
+	const { json, binary } = inputOf(item);
+	const pairedItem = { item: item.itemIndex };
+	return { item: { json, binary: { ...binary, ...fetched }, pairedItem }, hints };
+}
+
+function inputOf({ context, itemIndex }: ItemContext): INodeExecutionData {
+	return context.getInputData()[itemIndex] ?? { json: {} };
+}
+
+/** What the item's own files are called, which n8n can keep in its JSON. */
+function ownFiles(item: ItemContext): { fields: string[]; fileNames: string[] } {
+	const { json, binary } = inputOf(item);
+	const inJson = keepsFilesInJson(item.context) && isRecord(json._files) ? json._files : {};
+	const files = Object.entries({ ...inJson, ...binary });
+	return {
+		fields: files.map(([field]) => field),
+		fileNames: files.map(([, file]) => (isRecord(file) ? String(file.fileName ?? '') : '')),
+	};
+}
+
+function hintsAbout({ skipped, left }: RemoteFiles): string[] {
 	return [...(skipped > 0 ? [SKIPPED] : []), ...(left > 0 ? [ONLY_THE_FIRST] : [])];
 }
 
@@ -103,14 +136,11 @@ function withPrefix(item: ItemContext, files: RemoteFile[]): RemoteFile[] {
 /**
  * Refuses instead of renaming: under another name, an expression such as `$binary.front` would find
  * the wrong file.
- * @throws NodeOperationError when a file would replace one that the item already has
+ * @param ownFields the fields of the item's own files
+ * @throws NodeOperationError when a file would replace one of them
  */
-function refuseTakenFields(
-	item: ItemContext,
-	files: RemoteFile[],
-	{ fields: own }: TakenNames,
-): void {
-	const taken = files.filter(({ field }) => own.includes(field));
+function refuseTakenFields(item: ItemContext, files: RemoteFile[], ownFields: string[]): void {
+	const taken = files.filter(({ field }) => ownFields.includes(field));
 	if (taken.length === 0) return;
 	const fields = taken.map(({ field }) => `'${field}'`).join(', ');
 	const message = `The item already has a file in ${fields}, where a file of the result would go`;

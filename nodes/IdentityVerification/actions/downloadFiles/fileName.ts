@@ -39,11 +39,11 @@ export function distinctName(
 	numbered: (name: string, number: number) => string,
 ): string {
 	let distinct = name;
-	for (let number = 2; taken.has(keyOf(distinct)); number++) distinct = numbered(name, number);
-	taken.add(keyOf(distinct));
+	for (let number = 2; taken.has(nameKeyOf(distinct)); number++) distinct = numbered(name, number);
+	taken.add(nameKeyOf(distinct));
 	return distinct;
 }
 
-export function keyOf(name: string): string {
+export function nameKeyOf(name: string): string {
 	return name.normalize().toUpperCase();
 }

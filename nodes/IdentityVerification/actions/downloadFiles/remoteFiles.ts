@@ -1,7 +1,8 @@
+import { isTextOrNumber } from '../../contract/ids';
 import { isRecord } from '../../contract/json';
-import { isTextOrNumber, isWebAddress } from '../../contract/text';
+import { parseUrl } from '../../nodejs';
 import type { RemoteFile } from '../../transport/download';
-import { distinctName, keyOf, numberedFileName, safeFileName } from './fileName';
+import { distinctName, nameKeyOf, numberedFileName, safeFileName } from './fileName';
 
 export interface RemoteFiles {
 	files: RemoteFile[];
@@ -15,6 +16,9 @@ export interface RemoteFiles {
 export const MAX_FILES = 100;
 
 const RESULT_KEYS = ['decision', 'outputFile', 'outputImage', 'files'];
+
+/** The most characters of a web address. A longer one isn't parsed, and doesn't count as one. */
+const MAX_ADDRESS_LENGTH = 4_096;
 
 /**
  * A name that an expression can use after a dot. An image with any other name is called `image`.
@@ -32,19 +36,22 @@ export function remoteFiles(
 	takenNames: string[] = [],
 ): RemoteFiles | undefined {
 	if (!RESULT_KEYS.some((key) => key in json)) return undefined;
-	const simplified = listOf(json.files);
+	const simplified = entriesOf(json.files);
 	const images = [
 		...Object.entries(isRecord(json.outputImage) ? json.outputImage : {}),
 		...simplified.flatMap((file) =>
-			isImage(file) ? [[file.image, file.fileUrl ?? file.value] as const] : [],
+			isImageEntry(file) ? [[file.image, file.fileUrl ?? file.value] as const] : [],
 		),
 	];
-	const reports = [...listOf(json.outputFile), ...simplified.filter((file) => !isImage(file))];
-	// The reports come first: if an image has the field name of a report, the image is renamed.
+	const reports = [
+		...entriesOf(json.outputFile),
+		...simplified.filter((file) => !isImageEntry(file)),
+	];
+	// Reports are first: if an image has the field name of a report, the image is renamed.
 	const all = [...reports.map(reportFile), ...images.flatMap(imageFile)];
 	const found = all.filter(({ url }) => isWebAddress(url));
 	const fields = new Set<string>();
-	const fileNames = new Set(takenNames.map(keyOf));
+	const fileNames = new Set(takenNames.map(nameKeyOf));
 	const files = found.slice(0, MAX_FILES).map(({ field, fileName, url }) => ({
 		field: distinctName(field, fields, (name, number) => `${name}_${number}`),
 		fileName: distinctName(safeFileName(fileName), fileNames, numberedFileName),
@@ -54,12 +61,14 @@ export function remoteFiles(
 }
 
 /** Anything that isn't a list counts as one entry, so it is reported as skipped. */
-function listOf(value: unknown): unknown[] {
+function entriesOf(value: unknown): unknown[] {
 	if (value === undefined || value === null) return [];
 	return Array.isArray(value) ? value : [undefined];
 }
 
-function isImage(file: unknown): file is { image: string; fileUrl?: unknown; value?: unknown } {
+function isImageEntry(
+	file: unknown,
+): file is { image: string; fileUrl?: unknown; value?: unknown } {
 	return isRecord(file) && typeof file.image === 'string';
 }
 
@@ -74,11 +83,21 @@ function reportFile(file: unknown, index: number): RemoteFile {
 	const { fileName, name, fileUrl } = isRecord(file) ? file : {};
 	return {
 		field: `file_${index}`,
-		fileName: textOf(fileName ?? name),
-		url: textOf(fileUrl),
+		fileName: textOrEmpty(fileName ?? name),
+		url: textOrEmpty(fileUrl),
 	};
 }
 
-function textOf(value: unknown): string {
+function textOrEmpty(value: unknown): string {
 	return isTextOrNumber(value) ? String(value) : '';
+}
+
+/** Whether a value is a web address. The images of a webhook have none (interface.md#result). */
+export function isWebAddress(value: unknown): value is string {
+	return (
+		typeof value === 'string' &&
+		value.length <= MAX_ADDRESS_LENGTH &&
+		/^https?:/i.test(value) &&
+		parseUrl(value) !== undefined
+	);
 }

@@ -2,10 +2,17 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { WRONG_SETTING, nodeError } from '../../errors/nodeErrors';
 import type { NodeError } from '../../errors/nodeErrors';
-import { CREATE_LINK_OPERATION } from '../../operation';
+import {
+	nodesAfter,
+	nodesBefore,
+	readNode,
+	runCountOf,
+	sharesCredential,
+} from '../../n8n/otherNodes';
+import { CREATE_LINK_OPERATION, WAIT_OPERATION } from '../../operation';
 import type { LinkItem } from '../../operation';
-import { isOperation, readNode, runCountOf, sharesCredential, waitNodesAfter } from './otherNodes';
-import { OTHER_CREDENTIAL } from './requirements';
+import { SAME_CREDENTIAL } from './requirements';
+import type { Requirement } from './requirements';
 import { INDEXES_OF_DECISIONS } from './waitingOutputs';
 
 /** A link, read from its item. */
@@ -28,30 +35,28 @@ interface Link {
  * credential
  */
 export function awaitedLink(context: IExecuteFunctions): Link | undefined {
-	const before = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
-	const links = before
-		.filter((node) => isOperation(context, node, CREATE_LINK_OPERATION))
-		.flatMap(({ name }) => linkOf(context, name));
+	const creators = nodesBefore(context, CREATE_LINK_OPERATION);
+	const links = creators.flatMap(({ name }) => linkOf(context, name));
 	const newest = links.sort((a, b) => b.createdAt.localeCompare(a.createdAt)).at(0);
 	// Check this before ownership: a Retry after a crash brings the link and the result of the first
 	// try.
 	if (newest && hasResult(context, newest)) return undefined;
 	if (newest?.reference === '') {
-		throw waitingError(
-			context,
-			'The link came without a reference, by which Wait for Result would recognize its result',
-			"Look the link up in the service's web portal.",
-		);
+		throw waitingError(context, {
+			message:
+				'The link came without a reference, by which Wait for Result would recognize its result',
+			advice: "Look the link up in the service's web portal.",
+		});
 	}
 	if (newest?.awaitedBy !== context.getExecutionId()) {
-		throw waitingError(
-			context,
-			'Wait for Result found no link that this execution created for this item',
-			'Connect it after Create Hosted Link, and run both in the same execution, without pinned data; a Retry is another execution. The nodes between them have to keep their input and output items linked.',
-		);
+		throw waitingError(context, {
+			message: 'Wait for Result found no link that this execution created for this item',
+			advice:
+				'Connect it after Create Hosted Link, and run both in the same execution, without pinned data; a Retry is another execution. The nodes between them have to keep their input and output items linked.',
+		});
 	}
 	if (!sharesCredential(context, newest.creator)) {
-		throw waitingError(context, OTHER_CREDENTIAL.message, OTHER_CREDENTIAL.advice);
+		throw waitingError(context, SAME_CREDENTIAL);
 	}
 	return newest;
 }
@@ -76,7 +81,8 @@ function linkOf(context: IExecuteFunctions, creator: string): Link[] {
 
 /** Whether a Wait for Result after the creator of a link already has its result. */
 function hasResult(context: IExecuteFunctions, { creator, reference }: Link): boolean {
-	const items = waitNodesAfter(context, creator).flatMap(({ name }) => resultsOf(context, name));
+	const waits = nodesAfter(context, creator, WAIT_OPERATION);
+	const items = waits.flatMap(({ name }) => resultsOf(context, name));
 	return items.some(({ json }) => String(json.hosted ?? json.reference) === reference);
 }
 
@@ -93,8 +99,7 @@ function resultsOf(context: IExecuteFunctions, nodeName: string): INodeExecution
 /** An error of Wait for Result. The link is already paid for, and its result isn't lost. */
 export function waitingError(
 	context: IExecuteFunctions,
-	message: string,
-	advice: string,
+	{ message, advice }: Pick<Requirement, 'message' | 'advice'>,
 ): NodeError {
 	return nodeError(
 		{ context },

@@ -11,7 +11,7 @@ import { routeAll } from '../../result/outputs';
 import { webhookItem } from '../../result/webhookItem';
 import { RECEIVED, refuse, refuseAndLog } from '../../webhookAnswer';
 import type { Refusal } from '../../webhookAnswer';
-import { WEAK_SECRET } from './requirements';
+import { STRONG_SECRET } from './requirements';
 
 /** The endpoint at which a waiting execution receives its result. */
 export const RESULT_WEBHOOK: IWebhookDescription = {
@@ -47,7 +47,11 @@ const OTHER_LINK: Refusal = {
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const secret = await readWebhookSecret(context);
 	if (secret === '') {
-		return refuseAndLog(context, NOT_SIGNED, `${WEAK_SECRET.message}: enter one in the credential`);
+		return refuseAndLog(
+			context,
+			NOT_SIGNED,
+			`${STRONG_SECRET.message}: enter one in the credential`,
+		);
 	}
 	const { rawBody }: { rawBody?: Uint8Array } = context.getRequestObject();
 	const signature = context.getHeaderData()[SIGNATURE_HEADER];

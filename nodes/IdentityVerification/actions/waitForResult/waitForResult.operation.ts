@@ -1,15 +1,17 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
 import { WAIT_OPERATION, outputHint } from '../../operation';
-import type { WaitingOperation } from '../../operation';
+import type { Operation } from '../../operation';
 import { documentFieldsField, outputField } from '../../result/outputField';
 import { awaitedLink, waitingError } from './awaitedLink';
-import { ALWAYS_OUTPUT_DATA, ONE_AT_A_TIME, WAIT_UNITS, waitLimitMs } from './requirements';
-import { LATEST_MS, waitUntil } from './waitUntil';
+import { NO_ALWAYS_OUTPUT_DATA, ONE_ITEM } from './requirements';
+import { LATEST_MS, WAIT_UNITS, waitLimitMs, waitUntil } from './waitUntil';
 
 const HAS_RESULT = 'The result of the link has already arrived, so there is nothing to wait for.';
 
-/** Makes the execution wait for the result of the link that it created (interface.md#webhook). */
-export const waitForResult: WaitingOperation = {
-	kind: 'waiting',
+/** Waits for the result of the link that the execution created (interface.md#webhook). */
+export const waitOperation: Operation = {
+	kind: 'wait',
 	choice: {
 		name: 'Wait for Result',
 		value: WAIT_OPERATION,
@@ -47,31 +49,37 @@ export const waitForResult: WaitingOperation = {
 		outputField,
 		documentFieldsField,
 	],
-	async wait(context) {
-		// After a crash, Retry with the currently saved workflow reruns a node that has its result
-		// (architecture.md#n8n-forward-outputs).
-		const { data, metadata } = context.getExecuteData();
-		if (metadata?.forwardAllOutputs) return (data.main ?? []).map((items) => items ?? []);
-		if (context.getInputData().length !== 1) {
-			throw waitingError(context, 'Wait for Result accepts only one item at a time', ONE_AT_A_TIME);
-		}
-		if (context.getNode().alwaysOutputData) {
-			throw waitingError(context, ALWAYS_OUTPUT_DATA.message, ALWAYS_OUTPUT_DATA.advice);
-		}
-		const link = awaitedLink(context);
-		if (!link) {
-			context.addExecutionHints(outputHint(HAS_RESULT));
-			return [];
-		}
-		const { reference, url, customData } = link;
-		// At least `reference` is frozen after 0.1.0, because waiting executions have this item.
-		const json = { decision: null, customData, reference, url };
-		// The limit was checked before the link was created.
-		const until = Date.now() + waitLimitMs(context.getNode().parameters);
-		await waitUntil(context, new Date(Math.min(until, LATEST_MS)), {
-			json,
-			pairedItem: { item: 0 },
-		});
-		return [];
-	},
 };
+
+/**
+ * Checks everything that the wait needs, and makes the execution wait unless there is nothing left
+ * to wait for.
+ * @returns by output what the node was resumed with, if it has waited before
+ * @throws NodeOperationError when the wait could only time out
+ */
+export async function waitForResult(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	// After a crash, Retry with the currently saved workflow reruns a node that has its result
+	// (architecture.md#n8n-forward-outputs).
+	const { data, metadata } = context.getExecuteData();
+	if (metadata?.forwardAllOutputs) return (data.main ?? []).map((items) => items ?? []);
+	if (context.getInputData().length !== 1) {
+		const message = 'Wait for Result accepts only one item at a time';
+		throw waitingError(context, { message, advice: ONE_ITEM.advice });
+	}
+	if (context.getNode().alwaysOutputData) throw waitingError(context, NO_ALWAYS_OUTPUT_DATA);
+	const link = awaitedLink(context);
+	if (!link) {
+		context.addExecutionHints(outputHint(HAS_RESULT));
+		return [];
+	}
+	const { reference, url, customData } = link;
+	// At least `reference` is frozen after 0.1.0, because waiting executions have this item.
+	const json = { decision: null, customData, reference, url };
+	// The limit was checked before the link was created.
+	const until = Date.now() + waitLimitMs(context.getNode().parameters);
+	await waitUntil(context, new Date(Math.min(until, LATEST_MS)), {
+		json,
+		pairedItem: { item: 0 },
+	});
+	return [];
+}

@@ -1,6 +1,27 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { WAITING_OUTPUTS } from './waitingOutputs';
+
+/** The units of 'Wait Up To'. */
+export const WAIT_UNITS = [
+	{ name: 'Days', value: 'days', ms: 24 * 3_600_000 },
+	{ name: 'Hours', value: 'hours', ms: 3_600_000 },
+	{ name: 'Minutes', value: 'minutes', ms: 60_000 },
+];
+
+/** Whether the parameters of a Wait for Result have a unit that exists. */
+export function hasUnit(parameters?: INodeParameters): boolean {
+	return unitOf(parameters) !== undefined;
+}
+
+/** How long a Wait for Result waits, in milliseconds; NaN for invalid parameters. */
+export function waitLimitMs(parameters: INodeParameters = {}): number {
+	return Number(parameters.waitUpTo) * (unitOf(parameters)?.ms ?? NaN);
+}
+
+function unitOf({ waitUnit }: INodeParameters = {}) {
+	return WAIT_UNITS.find(({ value }) => value === waitUnit);
+}
 
 /** n8n's database compares times as text, so a year must have four digits. */
 export const LATEST_MS = Date.UTC(9999, 0);

@@ -1,8 +1,9 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
-import { idText } from '../../contract/text';
+import { idText } from '../../contract/ids';
 import type { StoredFailure } from '../../errors/nodeErrors';
-import { storedFor } from './stored';
+import type { NodeRun } from '../../item';
+import { storedForRetry } from './stored';
 import type { Paid, PaidRequest, PaidRequestsOfItem, Stored } from './stored';
 
 /** Identifies an item's request: where it is sent, and its fingerprint. */
@@ -23,8 +24,9 @@ export class PaidRequests {
 
 	private readonly executionId: string;
 
-	constructor(context: IExecuteFunctions, isAgentTool: boolean) {
-		this.stored = storedFor(context, isAgentTool);
+	constructor(nodeRun: NodeRun) {
+		const { context, isAgentTool } = nodeRun;
+		this.stored = storedForRetry(nodeRun);
 		this.runIndex = isAgentTool ? 0 : context.getWorkflowDataProxy(0).$runIndex;
 		this.executionId = context.getExecutionId();
 	}

@@ -1,6 +1,7 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { StoredFailure } from '../../errors/nodeErrors';
+import type { NodeRun } from '../../item';
 import type { Done } from '../../operation';
 
 // Frozen after 0.1.0 (architecture.md, "What may not change after 0.1.0"): n8n stores this with a
@@ -41,6 +42,20 @@ export interface Stored {
 	 * once the run has returned their results.
 	 */
 	paidRequests?: Record<string, PaidRequestsOfItem>;
+	/**
+	 * Missing unless the node limits what an execution pays. A Retry also receives that of the
+	 * execution that it retries, which doesn't count.
+	 */
+	spending?: Spending;
+}
+
+/** What all runs of the node in one execution have spent. */
+export interface Spending {
+	executionId: string;
+	/** How many places of Max Paid Requests are taken. */
+	taken: number;
+	/** How many credits are left, once an answer has said that too few are. */
+	lowCredits?: number;
 }
 
 /**
@@ -54,10 +69,24 @@ const storedOfTools = new WeakMap<IDataObject, Stored>();
  * documents neither (architecture.md#n8n-node-context, architecture.md#n8n-tool-arguments).
  * @returns the object itself, so n8n keeps what is written to it
  */
-export function storedFor(context: IExecuteFunctions, isAgentTool: boolean): Stored {
-	if (!isAgentTool) return context.getContext('node') as Stored;
+export function storedForRetry({ context, isAgentTool }: NodeRun): Stored {
+	if (!isAgentTool) return context.getContext('node');
 	const toolArguments = context.getInputData()[0]?.json ?? {};
 	const stored = storedOfTools.get(toolArguments) ?? {};
 	storedOfTools.set(toolArguments, stored);
 	return stored;
+}
+
+/**
+ * What n8n keeps until the execution ends: it is the same for all runs of the node in it, and for all
+ * calls of an agent's tool. A call by an MCP client has none, so it counts by itself
+ * (architecture.md#n8n-tool-context).
+ * @returns the object itself, so n8n keeps what is written to it
+ */
+export function storedForExecution(nodeRun: NodeRun): Stored {
+	try {
+		return nodeRun.context.getContext('node');
+	} catch {
+		return storedForRetry(nodeRun);
+	}
 }

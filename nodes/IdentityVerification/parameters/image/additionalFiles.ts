@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../contract/json';
 import { nodeError } from '../../errors/nodeErrors';
+import type { ConnectedItem } from '../../item';
 import type { Image } from '../../transport/requestFields';
 import { additionalRequestFieldsOption } from '../sharedFields';
 import { forMessage } from './imageProblems';
-import type { ImageItem } from './imageProblems';
 import { readFile } from './readImage';
 
 /** A file as entered in the option. */
@@ -17,7 +17,7 @@ interface Entry {
 }
 
 /** Images of a request, keyed by their request field. */
-export type AdditionalFiles = Record<string, Image>;
+type AdditionalFiles = Record<string, Image>;
 
 /** Files for request fields that the interface doesn't document, such as the back of a document. */
 export const additionalFilesOption: INodeProperties = {
@@ -64,7 +64,7 @@ const OPTION = `'${additionalFilesOption.displayName}'`;
  * @throws NodeOperationError when a file can't be sent, or its request field is empty or set twice
  */
 export async function readAdditionalFiles(
-	item: ImageItem,
+	item: ConnectedItem,
 	own: readonly string[],
 	additional: object,
 ): Promise<AdditionalFiles> {
@@ -90,13 +90,13 @@ export async function readAdditionalFiles(
 	return Object.fromEntries(files);
 }
 
-/** Lets a later run recognize the files. Undefined if there are none. */
+/** Lets a later try recognize the files. Undefined if there are none. */
 export function identitiesOf(files: AdditionalFiles): Record<string, string> | undefined {
 	const identities = Object.entries(files).map(([name, { identity }]) => [name, identity]);
 	return identities.length > 0 ? Object.fromEntries(identities) : undefined;
 }
 
-function entriesOf({ context, itemIndex }: ImageItem): Entry[] {
+function entriesOf({ context, itemIndex }: ConnectedItem): Entry[] {
 	const name = `options.${additionalFilesOption.name}`;
 	const value: unknown = context.getNodeParameter(name, itemIndex, {});
 	const entries: unknown = isRecord(value) ? value.files : undefined;

@@ -7,11 +7,8 @@ import type { ConnectedItem } from '../../item';
 import type { Base64Refusal } from './base64';
 import type { FileKind } from './kind';
 
-/** What the parameters of an image, and the image itself, are read from. */
-export type ImageItem = Pick<ConnectedItem, 'context' | 'itemIndex' | 'isAgentTool' | 'timeoutMs'>;
-
 /** An image of an item, and where the user says it is. */
-export interface ImagePlace extends ImageItem, Pick<ConnectedItem, 'name'> {
+export interface ImagePlace extends ConnectedItem {
 	/** How a message begins, such as `The document image`. */
 	subject: string;
 	/** The parameter that says where the image is, in quotation marks. */
@@ -134,8 +131,8 @@ export function needsExpression({ subject, field, ...item }: ImagePlace): NodeEr
 }
 
 /**
- * Which parameter was read, and the item's binary fields. Nothing is quoted of an item of an agent's
- * tool, because the model has filled it in.
+ * Which parameter was read, and the item's binary fields. Nothing of an agent's item is quoted,
+ * because the model has filled it in.
  */
 function whereItIs({
 	context,
@@ -159,7 +156,7 @@ function whereItIs({
  * decision.
  */
 export function fileNameOf(
-	{ isAgentTool }: ImageItem,
+	{ isAgentTool }: ConnectedItem,
 	file: IBinaryData | undefined,
 ): string | undefined {
 	const name: unknown = file?.fileName;

@@ -22,14 +22,14 @@ const BMP_HEADER_LENGTHS = [12, 16, 40, 52, 56, 64, 108, 124];
  * @param head the first `HEAD_BYTES` of the file, or all of it if it is shorter
  */
 export function kindOf(head: Buffer): FileKind {
-	if (isImage(head)) return 'image';
+	if (beginsLikeImage(head)) return 'image';
 	const text = head.toString('utf8');
 	if (text.startsWith('%PDF-')) return 'pdf';
 	// The last character may be incomplete, so a replacement character at the end is allowed.
 	return /[^\P{Cc}\s]|\ufffd./su.test(text) ? 'unknown' : 'text';
 }
 
-function isImage(head: Buffer): boolean {
+function beginsLikeImage(head: Buffer): boolean {
 	const start = head.toString('latin1');
 	const isBitmap = start.startsWith('BM') && head.length >= 18;
 	const brands = start.startsWith('ftyp', 4) ? start.slice(8, head.readUInt32BE(0)) : '';

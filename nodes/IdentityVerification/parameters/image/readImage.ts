@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 
-import type { IBinaryData } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../../contract/json';
 import { nodeError } from '../../errors/nodeErrors';
 import { canceledBefore } from '../../errors/requestErrors';
+import type { ConnectedItem } from '../../item';
 import { PIECE_BYTES } from '../../transport/body';
 import type { Image } from '../../transport/requestFields';
 import type { Interruption } from '../../transport/requestFailure';
@@ -17,7 +18,7 @@ import { missingPart } from './completeness';
 import { sourcesOf } from './imageFields';
 import type { ImageParameter } from './imageFields';
 import { fileNameOf, needsExpression, unusable } from './imageProblems';
-import type { ImageItem, ImagePlace } from './imageProblems';
+import type { ImagePlace } from './imageProblems';
 import { HEAD_BYTES, kindOf } from './kind';
 
 /** Where to look for a file. */
@@ -35,7 +36,7 @@ interface StoredFile {
 
 /** Reads an image whose source can be None. */
 export async function readOptionalImage(
-	item: ImageItem,
+	item: ConnectedItem,
 	parameter: ImageParameter,
 ): Promise<Image | undefined> {
 	return readSource(item, parameter) === 'none' ? undefined : await readImage(item, parameter);
@@ -46,7 +47,7 @@ export async function readOptionalImage(
  * first bytes, because the rest is read when it is sent.
  * @throws NodeOperationError when there is no image, or it can't be sent
  */
-export async function readImage(item: ImageItem, parameter: ImageParameter): Promise<Image> {
+export async function readImage(item: ConnectedItem, parameter: ImageParameter): Promise<Image> {
 	const { name, label } = parameter;
 	const { context, itemIndex } = item;
 	const subject = `The ${label.toLowerCase()}`;
@@ -60,7 +61,7 @@ export async function readImage(item: ImageItem, parameter: ImageParameter): Pro
 }
 
 /** @throws NodeOperationError when the source is unknown */
-function readSource(item: ImageItem, parameter: ImageParameter): unknown {
+function readSource(item: ConnectedItem, parameter: ImageParameter): unknown {
 	const { name, label } = parameter;
 	const source = item.context.getNodeParameter(`${name}Source`, item.itemIndex);
 	const offered = sourcesOf(parameter).map(({ value }) => value);
@@ -77,7 +78,7 @@ function readSource(item: ImageItem, parameter: ImageParameter): unknown {
  * @param given the name of the field, or an expression's value: a file of an earlier node
  */
 export async function readFile(
-	item: ImageItem,
+	item: ConnectedItem,
 	{ path, ...wanted }: Wanted,
 	given: unknown,
 ): Promise<Image> {
@@ -92,7 +93,7 @@ export async function readFile(
 	return imageInMemory(place, readBase64(file.data, 0));
 }
 
-function findFile({ context, itemIndex }: ImageItem, given: object | string) {
+function findFile({ context, itemIndex }: ConnectedItem, given: object | string) {
 	try {
 		const file = context.helpers.assertBinaryData(itemIndex, given as IBinaryData | string);
 		return typeof (file.id || file.data) === 'string' ? file : undefined;
@@ -142,7 +143,7 @@ async function storedImage(place: ImagePlace, id: string): Promise<Image> {
 }
 
 /**
- * Lets a later run recognize a stored file. n8n moves an uploaded file to another folder when its
+ * Lets a later try recognize a stored file. n8n moves an uploaded file to another folder when its
  * execution ends, so only the last part of its ID stays the same
  * (docs/architecture.md#n8n-binary-id).
  */
@@ -152,7 +153,7 @@ function identityOf(id: string): string {
 
 /** Reads the beginning of a stored file, unless n8n's storage is silent for the Timeout. */
 async function readStored(
-	{ context, timeoutMs }: ImageItem,
+	{ context, timeoutMs }: ConnectedItem,
 	id: string,
 ): Promise<StoredFile | Interruption | { kind: 'unreadable' }> {
 	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
@@ -167,7 +168,7 @@ async function readStored(
  * later
  */
 async function readBeginning(
-	{ helpers }: ImageItem['context'],
+	{ helpers }: IExecuteFunctions,
 	id: string,
 	transfer: Transfer,
 ): Promise<StoredFile> {

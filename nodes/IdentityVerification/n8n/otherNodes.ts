@@ -5,8 +5,7 @@ import type {
 	NodeTypeAndVersion,
 } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE, credentialOf } from '../../credential';
-import { WAIT_OPERATION } from '../../operation';
+import { CREDENTIAL_TYPE, credentialOf } from '../credential';
 
 /** What `$('Node')` returns in an expression. */
 interface NodeData {
@@ -19,14 +18,24 @@ interface WithWorkflow {
 	workflow?: { nodes?: Partial<Record<string, INode>> };
 }
 
-/** The Wait for Result nodes after a node. */
-export function waitNodesAfter(context: IExecuteFunctions, nodeName: string): NodeTypeAndVersion[] {
+/** The nodes of this package after another one that are set to an operation, and enabled. */
+export function nodesAfter(
+	context: IExecuteFunctions,
+	nodeName: string,
+	operation: string,
+): NodeTypeAndVersion[] {
 	const following = context.getChildNodes(nodeName, { includeNodeParameters: true });
-	return following.filter((node) => isOperation(context, node, WAIT_OPERATION));
+	return following.filter((node) => isOperation(context, node, operation));
 }
 
-/** Whether a node is this package's action node, enabled, with this operation. */
-export function isOperation(
+/** The nodes of this package before this one that are set to an operation, and enabled. */
+export function nodesBefore(context: IExecuteFunctions, operation: string): NodeTypeAndVersion[] {
+	const { name } = context.getNode();
+	const preceding = context.getParentNodes(name, { includeNodeParameters: true });
+	return preceding.filter((node) => isOperation(context, node, operation));
+}
+
+function isOperation(
 	context: IExecuteFunctions,
 	{ type, disabled, parameters }: NodeTypeAndVersion,
 	operation: string,
@@ -35,8 +44,8 @@ export function isOperation(
 }
 
 /**
- * Another node of the workflow, with its settings. n8n documents no way to see them. Undefined if
- * the undocumented one is missing (architecture.md#n8n-workflow-nodes).
+ * Another node of the workflow, with its settings, which n8n documents no way to see. Undefined if
+ * it can't be seen (architecture.md#n8n-workflow-nodes).
  */
 export function nodeOf(context: IExecuteFunctions, nodeName: string): INode | undefined {
 	const { workflow } = context as IExecuteFunctions & WithWorkflow;

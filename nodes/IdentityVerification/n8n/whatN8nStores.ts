@@ -1,5 +1,5 @@
 import type { NodeRun } from '../item';
-import { runsOnEngine2 } from '../n8n';
+import { runsOnEngine2 } from './thisN8n';
 
 /**
  * Whether a Retry finds what a failed run has paid for, if n8n saved the execution. A sub-workflow
