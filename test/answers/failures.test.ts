@@ -691,8 +691,8 @@ it.each(['<html><body>Bad Gateway</body></html>', '{"fullName":"Ivo"', '["Ivo"',
 	},
 );
 
-describe("the service's own text with Decision Only", () => {
-	const fail = async (body: object, output = 'decisionOnly') => {
+describe("the service's own text with an Output that keeps less", () => {
+	const fail = async (body: object, output: string) => {
 		const { credential } = await serviceWithStatuses([400], body);
 		// In memory, the image would be stored too, and its letters are random.
 		const binaryMode = 'filesystem';
@@ -700,11 +700,12 @@ describe("the service's own text with Decision Only", () => {
 		return { ...failureOf(result), stored: JSON.stringify(result.stored) };
 	};
 
-	it('is left out, so that no name in it reaches the database', async () => {
-		const { message, stored } = await fail({ message: 'No match for ALEX SPECIMEN, 1990-04-01' });
+	it.each(['decisionOnly', 'decisionAndFields'])('is left out: %s', async (output) => {
+		const body = { message: 'No match for ALEX SPECIMEN, 1990-04-01' };
+		const { message, stored } = await fail(body, output);
 
 		expect(message).toMatch(
-			/status 400: \(the service's message is hidden because 'Output' is Decision Only\)\. Nothing was charged for "document\.jpg" \(charge: none\) \[item 0\]/,
+			/status 400: \(the service's message is hidden because 'Output' is neither Simplified nor Raw\)\. Nothing was charged for "document\.jpg" \(charge: none\) \[item 0\]/,
 		);
 		expect(stored).not.toMatch(/ALEX|SPECIMEN|1990-04-01/);
 	});

@@ -15,8 +15,8 @@ export type Cause = NonNullable<NodeError['failure']>;
 export const WRONG_SETTING: Cause = { cause: 'configuration-invalid' };
 
 /**
- * Thrown for an item that was given up because another one failed first: nothing was sent for it,
- * or its request was refused with 429. It costs nothing.
+ * Thrown for an item that was given up because another one failed first, or too few credits are
+ * left: nothing was sent for it, or its request was refused with 429. It costs nothing.
  */
 export class GivenUp extends Error {}
 

@@ -50,7 +50,7 @@ export function canceledBefore(item: ItemContext): NodeError {
 /**
  * Why nothing more is sent for an item after its run has ended.
  * @param canceled the error if the execution was canceled
- * @returns GivenUp if another item failed first
+ * @returns GivenUp if another item failed first, or too few credits are left
  */
 export function whyEnded({ context }: ItemContext, canceled: NodeError): Error {
 	return context.getExecutionCancelSignal()?.aborted ? canceled : new GivenUp();

@@ -16,11 +16,11 @@ import type { ConnectedItem } from '../item';
 import type { RequestFields } from './requestFields';
 import { exchange } from './exchange';
 import { sendPaced } from './pace/sendPaced';
-import { isLargerThan } from './requestFailure';
+import { largerThanText } from './requestFailure';
 import { serviceText, subjectOf } from './serviceText';
 
 /** Shown in place of the service's text, which can contain personal data. */
-const HIDDEN = "(the service's message is hidden because 'Output' is Decision Only)";
+const HIDDEN = "(the service's message is hidden because 'Output' is neither Simplified nor Raw)";
 
 /**
  * The reading of an answer without its end. After a success, `exchange` returns one only if it is too
@@ -28,7 +28,7 @@ const HIDDEN = "(the service's message is hidden because 'Output' is Decision On
  */
 const WITHOUT_END: Reading<never> = {
 	ok: false,
-	problems: [{ path: '', problem: isLargerThan(MAX_BODY_BYTES) }],
+	problems: [{ path: '', problem: largerThanText(MAX_BODY_BYTES) }],
 };
 
 /** What is sent in a call, and how its errors are worded. */

@@ -69,7 +69,7 @@ export function reasonOf(failure: RequestFailure): string {
 		case 'endless':
 			return `the answer was still not complete after ${failure.afterMs / 1_000} s`;
 		case 'tooLarge':
-			return `it ${isLargerThan(failure.maxBytes)}`;
+			return `it ${largerThanText(failure.maxBytes)}`;
 		case 'unsent':
 			return UNSENT[failure.cause];
 		case 'broken':
@@ -78,6 +78,6 @@ export function reasonOf(failure: RequestFailure): string {
 }
 
 /** Such as `is larger than 16 MB`. */
-export function isLargerThan(bytes: number): string {
+export function largerThanText(bytes: number): string {
 	return `is larger than ${bytes / 1024 / 1024} MB`;
 }
