@@ -116,6 +116,17 @@ describe('a limit', () => {
 		expect(result.requests).toBeLessThan(ROOM * requests * documents);
 	});
 
+	it('of 1 a second, whose answers take 3 s, gives up few of 400 documents of 20 profiles', () => {
+		const model = { latencyMs: uneven(3 * SECOND), perSecond: 1 };
+		const batches = Array.from({ length: 20 }, (_, profile) => ({
+			lanes: Array.from({ length: 20 }, () => `${profile}`),
+		}));
+
+		const result = send(model, batches);
+
+		expect(countOf(result, 'given up')).toBeLessThan(ROOM * 20);
+	});
+
 	it.each([1, 20])(
 		'of 5 a second gives up none of 2,000 executions at once: %i profiles',
 		(profiles) => {

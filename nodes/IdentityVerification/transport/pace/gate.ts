@@ -12,8 +12,8 @@ import type { RequestEnd, SentRequest, WaitingRequest } from './lane';
  * Of an account, four requests are open at first. Each answer adds one if all places were taken, up
  * to 64; a failure (it may be charged) or a 429 halves the number, once for those that were open
  * together, and from then on each round adds one. Operations and profiles with something to send
- * share it evenly and take turns, and so do runs; one place beyond it goes to one that has nothing
- * open, until one there fails or is refused. A 429 or 503 with Retry-After (both free; the 503 halves
+ * share it evenly and take turns (one that is refused keeps its turn), and so do runs; one place
+ * beyond it goes to one that has nothing open, until one there fails or is refused. A 429 or 503 with Retry-After (both free; the 503 halves
  * like a failure), or a 429 while nothing else of its operation and profile is open, holds these for
  * that time, or for 1, 2, 4, 8, 8 … s until one is accepted; five in a row over more than Max Rate
  * Limit Wait end their run unpaid, a longer Retry-After at once, and a run that begins in it sends one
@@ -61,6 +61,7 @@ export class Gate {
 		if (kind === 'refused' || kind === 'failed') this.allowance.halve(this.clock.now(), request);
 		this.allowance.ended(request);
 		lane.ended(request, { ...end, kind });
+		if (kind === 'refused') this.keepTurn(lane);
 		if (kind !== 'accepted') this.giveUpIn(lane);
 		this.passSoon();
 	}
@@ -69,6 +70,15 @@ export class Gate {
 	isForgettable(): boolean {
 		for (const [name, lane] of this.lanes) if (lane.isForgettable) this.lanes.delete(name);
 		return this.lanes.size === 0;
+	}
+
+	/** Otherwise, the same lanes could be refused each time, while others are accepted. */
+	private keepTurn(refused: Lane): void {
+		for (const [name, lane] of [...this.lanes]) {
+			if (lane === refused) continue;
+			this.lanes.delete(name);
+			this.lanes.set(name, lane);
+		}
 	}
 
 	/**
