@@ -32,11 +32,12 @@ function slowest() {
 		.map(({ name, seconds }) => `${seconds.toFixed(0).padStart(5)}  ${relative(cwd(), name)}`);
 }
 
-/** The name of each failed test, with the first lines of why; of each file that didn't run, its message. */
+/** The name of each failed test, with the first lines of why; of a file that failed otherwise, its own. */
 function failures({ testResults }) {
-	return testResults.flatMap(({ name, message, assertionResults }) => {
-		const failed = assertionResults.filter(({ status }) => status === 'failed');
-		if (assertionResults.length === 0 && message) return [`${name}\n${indented(message)}`];
+	return testResults.flatMap(({ name, status, message, assertionResults }) => {
+		const failed = assertionResults.filter((test) => test.status === 'failed');
+		// Such as a file that didn't load, or an afterAll that failed.
+		if (status === 'failed' && failed.length === 0) return [`${name}\n${indented(message)}`];
 		return failed.map(
 			({ fullName, failureMessages }) => `${fullName}\n${indented(failureMessages.join('\n'))}`,
 		);

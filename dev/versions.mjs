@@ -32,14 +32,14 @@ const VERSIONS = [
 /** Files in test/e2e. */
 const TESTS = [
 	...['mainJob', 'credential', 'firstOutput', 'paidOnce', 'trigger', 'downloadFiles'],
-	'waitForResult/canWait',
+	...['waitForResult/canWait', 'paidOnceAfterRestart.slow'],
 ];
 
 /**
  * Need an n8n in which a waiting node can resume at each of its outputs, or with today's AI Agent.
  */
 const NEWER_TESTS = [
-	...['waitForResult/result', 'waitForResult/flows', 'n8nKilled'],
+	...['waitForResult/result', 'waitForResult/flows', 'n8nKilled', 'n8nKilled.slow'],
 	...['undocumentedN8n', 'agentTool'],
 	...['examples/routeDecisions', 'examples/auditFile', 'examples/waitForTheResult'],
 	'examples/skipRepeatedResults',
@@ -128,6 +128,8 @@ async function runTests(folder, canWait) {
 	const files = [...TESTS, ...(canWait ? NEWER_TESTS : [])];
 	const reportFile = join(root, folder, 'report.json');
 	const args = ['--config', 'test/e2e/jest.config.js', '--json', `--outputFile=${reportFile}`];
+	// Slow ones, too.
+	args.push('--testMatch', '**/*.test.ts');
 	const patterns = files.map((file) => `/e2e/${file}\\.test\\.ts$`);
 	const jest = spawn(
 		execPath,

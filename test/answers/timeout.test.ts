@@ -23,7 +23,7 @@ const shortTimeout = { options: { timeout: 1 } };
 afterEach(() => void jest.restoreAllMocks());
 
 describe('an answer that stops', () => {
-	const options = { timeout: 1 };
+	const options = { timeout: 2 };
 	const START = '{"transactionId":"tx-1","fullName":"Ivo-Varkov-1971","decis';
 
 	/** Begins its answer, and neither continues nor ends it. */
@@ -39,7 +39,7 @@ describe('an answer that stops', () => {
 		const result = await run({ credential, settings, parameters: { options } });
 
 		const { message, description } = failureOf(result);
-		expect(message).toMatch(/^No answer from the service: nothing arrived for 1 s\. /);
+		expect(message).toMatch(/^No answer from the service: nothing arrived for 2 s\. /);
 		expect(message).toMatch(DOCUMENT_MAY_BE_CHARGED);
 		expect(description).toMatch(/^Look transaction tx-1 up in the service's web portal before/);
 		expect(JSON.stringify(result.stored)).not.toContain('Varkov');

@@ -94,10 +94,12 @@ describe('after n8n was killed,', () => {
 		waiting = await pMap(applicants, async () => await startWaiting(api, flow), {
 			concurrency: 1,
 		});
-		const branch = (name: string) => waitNode(name, 10);
-		delivered = await pMap(['v0', 'v1'], async (order) => {
+		const branch = (name: string) => waitNode(name, 30);
+		const interrupted = await pMap(['v0', 'v1'], async (order) => {
 			const file = flowOfPaths(['Mail', 'Chat'], order, { ...options(), branch });
-			const { executionId, link } = await startWaiting(api, await LiveWorkflow.start(api, file));
+			return await startWaiting(api, await LiveWorkflow.start(api, file));
+		});
+		delivered = await pMap(interrupted, async ({ executionId, link }) => {
 			return { executionId, sent: await sandbox.finishLink(link.url, 'accept') };
 		});
 

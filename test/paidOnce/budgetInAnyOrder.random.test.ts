@@ -91,6 +91,6 @@ describe('Max Paid Requests, whatever the service answers', () => {
 			}),
 			{ numRuns: runs(60, 1_000) },
 		);
-		expect(mostCharged).toBeGreaterThan(3);
+		expect(mostCharged).toBeGreaterThanOrEqual(runs(3, 6));
 	}, 300_000);
 });

@@ -1,12 +1,7 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 
-import { readBody } from '../../nodes/IdentityVerification/trigger/readBody';
-import { addBodyMembers } from '../kit/engine/n8nBody';
-import { listen } from '../kit/service/httpServer';
 import { REFUSED } from '../kit/engine/callTrigger';
-import { MIB, STARTED, UNREADABLE, body, bytes, call } from './support/sentBody';
+import { STARTED, UNREADABLE, body, bytes, call } from './support/sentBody';
 
 /**
  * Types that n8n doesn't parse; undefined for none. What it makes of others is tried in test/e2e.
@@ -101,26 +96,6 @@ describe('what is no JSON object is refused', () => {
 
 		expect(await call(sent, undefined, { headers })).toEqual(UNREADABLE);
 	});
-});
-
-it.each([
-	['gzip', gzipSync(bytes)],
-	['deflate', deflateSync(bytes)],
-	['identity', bytes],
-])('a body as %s keeps no connection open when its sender goes away', async (encoding, sent) => {
-	let closed: Promise<unknown> | undefined;
-	const server = await listen((request) => {
-		closed = new Promise((resolve) => request.socket.once('close', resolve));
-		void readBody(addBodyMembers(request, MIB));
-		request.once('data', () => sender.destroy());
-	});
-	const sender = connect(Number(new URL(server.url).port), '127.0.0.1');
-	const head = `POST / HTTP/1.1\r\nHost: n8n\r\nContent-Length: ${sent.length}\r\n`;
-	sender.write(`${head}Content-Encoding: ${encoding}\r\n\r\n`);
-	sender.write(sent.subarray(0, 20));
-	await once(sender, 'close');
-
-	await closed;
 });
 
 it('authentication comes before the body is read', async () => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod/v4';
@@ -546,8 +545,11 @@ describe('keeps no longer than is set', () => {
 	async function night(): Promise<unknown[]> {
 		await caseList.add(...rows);
 		await cases.add({ customData: 'A-1', state: 'accept', closedAt: daysAgo(31) });
-		await api.runWorkflow(example.workflow.file.id, 'Every Night');
-		await sleep(5_000);
+		const executionId = await api.runWorkflow(example.workflow.file.id, 'Every Night');
+		// n8n removes it when it has succeeded.
+		const hasEnded = async () =>
+			(await example.workflow.list()).every(({ id }) => id !== executionId) || undefined;
+		await poll(hasEnded, { what: 'the night to pass', ...DEADLINE });
 		expect(await cases.rows()).toHaveLength(1);
 		return (await caseList.rows()).map(({ customData }) => customData);
 	}

@@ -94,4 +94,21 @@ describe('an example that is imported into the editor', () => {
 			}
 		},
 	);
+
+	it('would show a step without its credential, and a note that is too low', async () => {
+		const { nodes } = await readExample(OF_README, { credentials });
+		const step = nodes.find(({ credentials }) => credentials);
+		const changed = nodes.map((node) => {
+			if (node === step) return { ...node, credentials: {} };
+			if (node.type !== STICKY_NOTE) return node;
+			return { ...node, parameters: { ...node.parameters, height: 80 } };
+		});
+
+		const workflow = await open(OF_README, { nodes: changed });
+
+		expect(await canvasOf(workflow)).toMatchObject({
+			issues: 1,
+			cutOffNotes: ['Wait for the result'],
+		});
+	});
 });

@@ -31,6 +31,7 @@ async function retry(id: string): Promise<void> {
 
 it('sends by Retry only the part again that n8n was scanning when it was killed, each time', async () => {
 	await sandbox.fault({ on: 'scan', kind: 'noAnswer', skip: 2 * PART + 1 });
+	await batch.putText('notes.txt');
 	const workflow = await batch.startLongBatch();
 	await untilSent(3 * PART);
 	await n8n.crash();

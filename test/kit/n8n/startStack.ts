@@ -52,6 +52,7 @@ module.exports = async () => {
 /** Of what n8n printed: where nobody can look at the machine, it may say why a test failed. */
 async function endOfLog(file: string): Promise<string> {
 	const all = (await readFile(file, 'utf8')).split('\n');
-	const lines = [...new Set(all.filter((line) => !/^\S+\s+debug\b/.test(line)))];
+	const told = all.filter((line) => !/^\S+ \| debug\b/.test(line));
+	const lines = [...new Set(told.map((line) => line.replace(/^\S+ \| /, '')))];
 	return ['The last lines that n8n printed, each once:', ...lines.slice(-LOG_LINES)].join('\n');
 }
