@@ -26,7 +26,7 @@ const long = (repeated: string, start = '', end = '') =>
 const LITERALS: Record<string, string[] | typeof OWN> = {
 	['/secret/i']: [long('secre')],
 	[String.raw`/[^\p{L}\p{N}]+/gu`]: [long('-'), long('-a')],
-	[String.raw`/[^\s\-./_]{24}/`]: [long(`${'a'.repeat(23)} `), long('-')],
+	[String.raw`/[^\s\-./_]{24}|[%&\\]/`]: [long(`${'a'.repeat(23)} `), long('-')],
 	[String.raw`/(?<![. ])[. ]+$/`]: [long('.', '', 'x'), long('. x')],
 	[String.raw`/^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i`]: [long('con')],
 	[String.raw`/^[. ]+/`]: [long('.', '', 'x')],

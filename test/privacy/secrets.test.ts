@@ -181,6 +181,9 @@ describe('a text of the service that holds a secret', () => {
 			'No R&amp;D &quot;team&#39;s&quot; &lt;key-of-the-year&gt; here',
 		],
 		['k%41y-of-mine-and-yours', 'No key k%2541y-of-mine-and-yours'],
+		['live:team-47:q8Zt-77Kp', 'GET /check?key=live%3Ateam-47%3Aq8Zt-77Kp'],
+		['k3y-7d+f9-team', 'No k3y-7d&#43;f9-team'],
+		['k3y-7d+f9-team', 'No k3y-7d\\u002bf9-team'],
 	])('is hidden for the key %s, as it is written in: %s', async (apiKey, text) => {
 		const hidden = /not a\.c|No \[key|!#|schl|team|of-mine/;
 		expect(await shown(text, hidden, { apiKey })).toBe(HIDDEN);

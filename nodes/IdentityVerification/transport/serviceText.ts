@@ -12,8 +12,8 @@ const MAX_SEARCHED = 100_000;
 /** How many characters of a message are shown. */
 const MAX_SHOWN = 200;
 
-/** What may be a key, the base64 text of an image, or either one in any escaped form. */
-const LONG_WORD = /[^\s\-./_]{24}/;
+/** What may be a key or the base64 text of an image, or begins a character in an escaped form. */
+const KEY_OR_ESCAPE = /[^\s\-./_]{24}|[%&\\]/;
 
 /** The query parameter and the header with which any webhook sends its secret contain it. */
 const SECRET_WORD = /secret/i;
@@ -33,7 +33,7 @@ const TEXT_KEYS = ['message', 'error', 'detail', 'description', 'title', 'code']
 export function serviceText(body: unknown, secrets: Secrets): string {
 	const text = textOf(body).slice(0, MAX_SEARCHED);
 	const message = text.replace(/[{[].*/s, '');
-	if (LONG_WORD.test(message) || SECRET_WORD.test(text) || holdsSecret(text, secrets)) {
+	if (KEY_OR_ESCAPE.test(message) || SECRET_WORD.test(text) || holdsSecret(text, secrets)) {
 		return HIDDEN;
 	}
 	return inOneLine(message.slice(0, MAX_SHOWN));
