@@ -18,7 +18,7 @@ export class Allowance {
 	/** The request in the place beyond the size. */
 	private extra: SentRequest | undefined;
 
-	/** No request gets the extra place after a failure there, until one finds a usual place. */
+	/** After a failure or a refusal there, the extra place is closed until one finds a usual place. */
 	private isExtraClosed = false;
 
 	/**

@@ -13,11 +13,11 @@ import type { RequestEnd, SentRequest, WaitingRequest } from './lane';
  * to 64; a failure (it may be charged) or a 429 halves the number, once for those that were open
  * together, and from then on each round adds one. Operations and profiles with something to send
  * share it evenly and take turns (one that is refused keeps its turn), and so do runs; one place
- * beyond it goes to one that has nothing open, until one there fails or is refused. A 429 or 503 with Retry-After (both free; the 503 halves
- * like a failure), or a 429 while nothing else of its operation and profile is open, holds these for
- * that time, or for 1, 2, 4, 8, 8 … s until one is accepted; five in a row over more than Max Rate
- * Limit Wait end their run unpaid, a longer Retry-After at once, and a run that begins in it sends one
- * request.
+ * beyond it goes to one that has nothing open, until one there fails or is refused. A 429 or 503 with
+ * Retry-After (both free; the 503 halves like a failure), or a 429 while nothing else of its operation
+ * and profile is open, holds these for that time, or for 1, 2, 4, 8, 8 … s until one is accepted; five
+ * in a row over more than Max Rate Limit Wait end their run unpaid, a longer Retry-After at once, and a
+ * run that begins in it sends one request.
  */
 export class Gate {
 	private readonly allowance = new Allowance();
