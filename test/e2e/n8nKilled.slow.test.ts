@@ -6,46 +6,24 @@ import { join } from 'node:path';
 
 import type { SentWebhook } from '../../dev/sandbox/client';
 import { deliverMany, sendUnanswered } from '../kit/n8n/delivery/delivery';
-import type { Way } from '../kit/n8n/delivery/delivery';
-import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
+import { MANY_EVENTS } from '../kit/n8n/ownN8n';
 import {
-	TRIGGER,
 	branchesOf,
 	startWaiting,
-	triggerFlow,
 	undeliveredOf,
 	untilStatus,
 	waitingFlow,
 } from '../kit/n8n/waitingFlow';
+import { useKilledN8n } from './support/killedN8n';
 
 jest.setTimeout(1_800_000);
 
-const PROFILE = 'killed';
 const FIVE_MINUTES = { timeoutMs: 300_000, intervalMs: 500 };
 
-const { sandbox, credential } = openStack();
-
 // Of its own, because it's killed.
-const n8n = useOwnN8n(MANY_EVENTS);
-let way: Way;
-let trigger: LiveWorkflow;
-let webhookUrl: string;
-
-beforeAll(async () => {
-	const { name, type, data } = credential;
-	const { api, url } = n8n;
-	const credentialId = await api.saveCredential({ name, type, data });
-	const webhookSecret = String(data.webhookSecret);
-	way = { sandbox, api, webhookUrl: url, credentialId, webhookSecret };
-	trigger = await LiveWorkflow.start(api, triggerFlow(credentialId));
-	webhookUrl = `${trigger.url(TRIGGER)}?secret=${webhookSecret}`;
-	await sandbox.setProfile(PROFILE, { webhookUrl });
-});
-
-const options = () => ({ credentialId: way.credentialId, profile: PROFILE });
-
+const killed = useKilledN8n(MANY_EVENTS);
+const { n8n, sandbox, options } = killed;
 const statuses = ({ attempts }: SentWebhook) => attempts.map(({ status }) => status);
 
 it('a wait that ends while n8n starts again after a kill ends at No Result', async () => {
@@ -64,13 +42,7 @@ it('a wait that ends while n8n starts again after a kill ends at No Result', asy
 });
 
 it('120 results get on once each when n8n is killed while they arrive', async () => {
-	const { problems, unanswered, interrupted } = await deliverMany(way, {
-		name: 'n8n-killed',
-		count: 120,
-		secondsEach: 3,
-		pauseMs: 800,
-		disturb: async () => await n8n.crash(),
-	});
+	const { problems, unanswered, interrupted } = await killed.deliverWhileKilled(120);
 
 	expect(problems).toEqual([]);
 	expect(unanswered).toBeGreaterThan(0);
@@ -79,7 +51,7 @@ it('120 results get on once each when n8n is killed while they arrive', async ()
 
 it('results that arrive while n8n starts again are taken when it has recovered', async () => {
 	const name = 'n8n-starting';
-	const { problems, interrupted } = await deliverMany(way, {
+	const { problems, interrupted } = await deliverMany(killed.way, {
 		name,
 		count: 50,
 		secondsEach: 0,
@@ -119,7 +91,7 @@ describe('with NODE_USE_ENV_PROXY and a proxy that never answers', () => {
 			NODE_USE_ENV_PROXY: '1',
 			HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
 			NO_PROXY: noProxy.join(),
-			NODE_OPTIONS: `--require ${join(n8n.folder, 'haste.cjs')}`,
+			NODE_OPTIONS: `--require "${join(n8n.folder, 'haste.cjs')}"`,
 		});
 
 	it('a result goes to the outputs of the trigger, and says what to do', async () => {
@@ -128,14 +100,14 @@ describe('with NODE_USE_ENV_PROXY and a proxy that never answers', () => {
 		const flow = await LiveWorkflow.start(api, waitingFlow(options()));
 		const { executionId, link } = await startWaiting(api, flow);
 		// What earlier tests have left.
-		await trigger.takeExecutions();
+		await killed.trigger.takeExecutions();
 		asked.clear();
 
 		const sent = await sandbox.finishLink(link.url, 'accept');
 
 		expect(statuses(sent)).toEqual([200]);
 		expect(asked.size).toBeGreaterThan(0);
-		expect(undeliveredOf(await trigger.takeExecution())).toEqual({
+		expect(undeliveredOf(await killed.trigger.takeExecution())).toEqual({
 			Accept: [
 				expect.objectContaining({
 					notDelivered: expect.stringMatching(/could not be reached.*NO_PROXY/) as string,

@@ -4,12 +4,10 @@ import type { SentWebhook } from '../../dev/sandbox/client';
 import { itemsOf } from '../../dev/stack/execution';
 import { poll } from '../../dev/stack/poll';
 import { picture } from '../kit/data/picture';
-import { deliverMany, sendUnanswered } from '../kit/n8n/delivery/delivery';
-import type { Way } from '../kit/n8n/delivery/delivery';
+import { sendUnanswered } from '../kit/n8n/delivery/delivery';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
-import { MANY_EVENTS, useOwnN8n } from '../kit/n8n/ownN8n';
+import { MANY_EVENTS } from '../kit/n8n/ownN8n';
 import { SCAN, START, imagesBody, startScans } from '../kit/n8n/scans';
-import { openStack } from '../kit/n8n/stack';
 import {
 	CREATE,
 	DEADLINE,
@@ -18,7 +16,6 @@ import {
 	branchesOf,
 	flowOfPaths,
 	startWaiting,
-	triggerFlow,
 	undeliveredOf,
 	untilStatus,
 	waitingFlow,
@@ -27,15 +24,13 @@ import type { Waiting } from '../kit/n8n/waitingFlow';
 import { branchNode, requestNode, waitNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 import { useReceiver } from '../kit/service/receiver';
 import { sha256 } from '../kit/service/sandbox';
+import { PROFILE, useKilledN8n } from './support/killedN8n';
 
 jest.setTimeout(1_800_000);
 
-const PROFILE = 'killed';
 const WAITING = 6;
 const BUSY_SECONDS = 8;
 const AN_HOUR = 3_600;
-
-const { sandbox, credential } = openStack();
 
 /** An endpoint of several parts, behind a proxy that removes a part of the path. */
 const BEHIND_PROXY = (url: string) => ({
@@ -45,25 +40,9 @@ const BEHIND_PROXY = (url: string) => ({
 });
 
 // Of its own, because it's killed.
-const n8n = useOwnN8n(BEHIND_PROXY);
+const killed = useKilledN8n(BEHIND_PROXY);
+const { n8n, sandbox, options } = killed;
 const outside = useReceiver();
-let way: Way;
-let trigger: LiveWorkflow;
-let webhookUrl: string;
-
-beforeAll(async () => {
-	const { name, type, data } = credential;
-	const { api, url } = n8n;
-	const credentialId = await api.saveCredential({ name, type, data });
-	const webhookSecret = String(data.webhookSecret);
-	way = { sandbox, api, webhookUrl: url, credentialId, webhookSecret };
-	trigger = await LiveWorkflow.start(api, triggerFlow(credentialId));
-	webhookUrl = `${trigger.url(TRIGGER)}?secret=${webhookSecret}`;
-	await sandbox.setProfile(PROFILE, { webhookUrl });
-});
-
-const options = () => ({ credentialId: way.credentialId, profile: PROFILE });
-
 it('a result reaches its execution', async () => {
 	const { api } = n8n;
 	const flow = await LiveWorkflow.start(api, waitingFlow(options()));
@@ -85,7 +64,7 @@ describe('after n8n was killed,', () => {
 		const { api } = n8n;
 		await sandbox.refuse(images[2]);
 		const parameters = { options: { maxParallelRequests: 1 } };
-		const { credentialId } = way;
+		const { credentialId } = killed.way;
 		const scans = await startScans(api, { credentialId, parameters });
 		await scans.send(START, imagesBody(images));
 		scanId = (await scans.takeExecution()).id;
@@ -118,7 +97,7 @@ describe('after n8n was killed,', () => {
 				Reject: [expect.objectContaining({ decision: 'reject', customData: 'applicant-1' })],
 			});
 		}
-		expect(await trigger.takeExecutions()).toEqual([]);
+		expect(await killed.trigger.takeExecutions()).toEqual([]);
 	});
 
 	it('an execution that it interrupted just after delivery goes on when it is retried and n8n forwards all outputs', async () => {
@@ -127,7 +106,7 @@ describe('after n8n was killed,', () => {
 			expect(sent.attempts.map(({ status }) => status)).toEqual([200]);
 			await untilStatus(api, executionId, 'crashed');
 			await sandbox.resend(sent);
-			expect(undeliveredOf(await trigger.takeExecution())).toEqual({
+			expect(undeliveredOf(await killed.trigger.takeExecution())).toEqual({
 				Accept: [expect.objectContaining({ notDelivered: expect.any(String) as string })],
 			});
 			const withSavedWorkflow = index === 1;
@@ -152,13 +131,7 @@ describe('after n8n was killed,', () => {
 });
 
 it('20 results get on once each when n8n is killed while they arrive', async () => {
-	const { problems, unanswered, interrupted } = await deliverMany(way, {
-		name: 'n8n-killed',
-		count: 20,
-		secondsEach: 3,
-		pauseMs: 800,
-		disturb: async () => await n8n.crash(),
-	});
+	const { problems, unanswered, interrupted } = await killed.deliverWhileKilled(20);
 
 	expect(problems).toEqual([]);
 	expect(unanswered).toBeGreaterThan(0);
@@ -186,16 +159,17 @@ it('an n8n that is busy resumes an execution once with two copies, also if it wa
 		),
 	);
 	const { executionId, link } = await startWaiting(api, flow);
-	await sandbox.setProfile(PROFILE, { webhookUrl: trigger.url(TRIGGER) });
+	await sandbox.setProfile(PROFILE, { webhookUrl: killed.trigger.url(TRIGGER) });
 	const refused = await sandbox.finishLink(link.url, 'accept');
-	await sandbox.setProfile(PROFILE, { webhookUrl });
-	const before = (await trigger.list()).length;
+	await sandbox.setProfile(PROFILE, { webhookUrl: killed.webhookUrl() });
+	const before = (await killed.trigger.list()).length;
 
 	await busy.send('Start', {});
 	await Promise.all([sandbox.resend(refused), sandbox.resend(refused)]);
 
 	await untilStatus(api, executionId, 'waiting');
-	const copies = async () => (await trigger.list()).length - before + outside.received.length;
+	const copies = async () =>
+		(await killed.trigger.list()).length - before + outside.received.length;
 	await poll(async () => (await copies()) === 2 || undefined, {
 		what: 'the copies to arrive',
 		...DEADLINE,

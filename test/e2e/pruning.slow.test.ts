@@ -7,6 +7,7 @@ import { poll } from '../../dev/stack/poll';
 import { fixture } from '../kit/data/fixtures';
 import { marked } from '../kit/data/personalValues';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { DELETE_AT_ONCE } from '../kit/n8n/n8nSettings';
 import { useOwnN8n } from '../kit/n8n/ownN8n';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { actionNode, triggerNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
@@ -17,13 +18,12 @@ import { Traces } from './support/traces';
 const PERSON = `person-${randomUUID()}`;
 const MARK = `image-${randomUUID()}`;
 
-// The last two are in minutes.
+// The last one is in minutes.
 const PRUNE_AT_ONCE = {
+	...DELETE_AT_ONCE,
 	EXECUTIONS_DATA_PRUNE: 'true',
 	EXECUTIONS_DATA_MAX_AGE: '0',
-	EXECUTIONS_DATA_HARD_DELETE_BUFFER: '0',
 	EXECUTIONS_DATA_PRUNE_SOFT_DELETE_INTERVAL: '0.02',
-	EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL: '0.02',
 };
 
 const n8n = useOwnN8n({});

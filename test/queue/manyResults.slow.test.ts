@@ -7,15 +7,7 @@ describe('120 results get on once each in queue mode', () => {
 	const usual = { count: 120, pauseMs: 800, secondsEach: 6 };
 
 	it('when a worker is killed while they arrive', async () => {
-		const { problems, unanswered, interrupted } = await deliverMany(cluster.way, {
-			...usual,
-			name: 'worker-killed',
-			disturb: async () => await cluster.kill('worker1'),
-			// A worker that starts reads the executions that it had begun, and stores them again some
-			// milliseconds later. A result that arrives in between is lost, so all are sent before. See
-			// "After a crash" in docs/running.md.
-			whenSent: async () => await cluster.restart('worker1'),
-		});
+		const { problems, unanswered, interrupted } = await cluster.deliverWhileWorkerIsKilled(120);
 
 		expect(problems).toEqual([]);
 		expect(unanswered).toBe(0);

@@ -9,6 +9,7 @@ import { tellingValues } from '../../kit/data/personalValues';
 import { useBrowser } from '../../kit/n8n/browser';
 import { readExample } from '../../kit/n8n/examples/example';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
+import { DELETE_AT_ONCE, TALKATIVE } from '../../kit/n8n/n8nSettings';
 import { useOwnN8n } from '../../kit/n8n/ownN8n';
 import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
 import { triggerNode, workflowOf } from '../../kit/n8n/workflow';
@@ -21,12 +22,7 @@ const SECRET = `only-for-this-run-${randomUUID()}`;
 const MARK = `image-${randomUUID()}`;
 const FILE_NAME = `Alex-${randomUUID()}.jpg`;
 
-/** n8n deletes at once what it has taken off its list, which can take 15 minutes; in minutes. */
-const DELETE_AT_ONCE = {
-	EXECUTIONS_DATA_HARD_DELETE_BUFFER: '0',
-	EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL: '0.02',
-};
-const n8n = useOwnN8n({ N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console', ...DELETE_AT_ONCE });
+const n8n = useOwnN8n({ ...TALKATIVE, ...DELETE_AT_ONCE });
 const sandboxInN8n = useSandboxInN8n(n8n, SECRET);
 const { sandbox } = sandboxInN8n;
 const browser = useBrowser();

@@ -8,7 +8,7 @@ import type { N8n } from '../../../dev/stack/n8n';
 import { freePort } from '../../../dev/stack/ports';
 import { OWNER } from '../../../dev/stack/stack';
 import { installTarball, packPackage } from '../../../dev/stack/tarball';
-import { PATIENCE } from './patience';
+import { PATIENCE } from './n8nSettings';
 
 /**
  * For tests with many events: otherwise n8n makes an isolate for expressions at each of them, which

@@ -9,20 +9,11 @@ import { ROOT } from '../../../dev/stack/paths';
 import { freePorts } from '../../../dev/stack/ports';
 import { startStack } from '../../../dev/stack/stack';
 import { requireChromium } from './browser';
-import { PATIENCE } from './patience';
+import { DELETE_AT_ONCE, PATIENCE, TALKATIVE } from './n8nSettings';
 import { HANDLE_VARIABLE } from './stack';
 import type { Handle } from './stack';
 
 const LOG_LINES = 60;
-
-/** n8n tells all that it can, and deletes at once what isn't saved; the last one is in minutes. */
-const N8N_SETTINGS = {
-	...PATIENCE,
-	N8N_LOG_LEVEL: 'debug',
-	N8N_LOG_OUTPUT: 'console',
-	EXECUTIONS_DATA_HARD_DELETE_BUFFER: '0',
-	EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL: '0.02',
-};
 
 /** Jest's global setup: one n8n and one sandbox for all tests of a run. */
 module.exports = async () => {
@@ -33,7 +24,11 @@ module.exports = async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'identity-verification-e2e-'));
 	const [n8nPort = 0] = await freePorts(1);
 	const ports = { n8nPort, sandboxPort: 0, sandboxFilesPort: 0 };
-	const stack = await startStack({ folder, ...ports, env: N8N_SETTINGS });
+	const stack = await startStack({
+		folder,
+		...ports,
+		env: { ...PATIENCE, ...TALKATIVE, ...DELETE_AT_ONCE },
+	});
 	(globalThis as { stopStack?: () => Promise<void> }).stopStack = async () => {
 		await stack.stop();
 		if (process.env.CI) console.log(await endOfLog(stack.n8n.logFile));

@@ -7,6 +7,7 @@ import type { Cluster, ProcessName } from '../../../dev/queue/cluster';
 import { SandboxClient } from '../../../dev/sandbox/client';
 import type { SandboxAddress } from '../../../dev/sandbox/client';
 import { OWNER, credentialFor } from '../../../dev/stack/stack';
+import { deliverMany } from '../../kit/n8n/delivery/delivery';
 import type { Way } from '../../kit/n8n/delivery/delivery';
 import { WEBHOOK_SECRET } from '../../kit/settings';
 
@@ -43,5 +44,18 @@ export function useCluster() {
 		async restart(...names: ProcessName[]): Promise<void> {
 			for (const name of names) await cluster?.restart(name);
 		},
+		/** Sends so many results, and kills a worker while they arrive. */
+		deliverWhileWorkerIsKilled: async (count: number) =>
+			await deliverMany(way, {
+				name: 'worker-killed',
+				count,
+				pauseMs: 800,
+				secondsEach: 6,
+				disturb: async () => await cluster?.kill('worker1'),
+				// A worker that starts reads the executions that it had begun, and stores them again some
+				// milliseconds later. A result that arrives in between is lost, so all are sent before. See
+				// "After a crash" in docs/running.md.
+				whenSent: async () => await cluster?.restart('worker1'),
+			}),
 	};
 }

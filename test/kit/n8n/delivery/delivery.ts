@@ -8,6 +8,7 @@ import type { LinkRecord } from '../../../../dev/sandbox/state';
 import type { N8nApi, WorkflowFile } from '../../../../dev/stack/api';
 import { fetchN8n } from '../../../../dev/stack/fetchN8n';
 import { poll } from '../../../../dev/stack/poll';
+import { shuffled } from '../../runs';
 import { START, TRIGGER, triggerFlow, waitingFlow } from '../waitingFlow';
 import { waitNode, webhookPath } from '../workflow';
 import { executionsAfter, executionsWith, recentId, runInterruptedAgain } from './executions';
@@ -180,9 +181,4 @@ async function webhooksOf(sandbox: SandboxClient, profile: string): Promise<Sent
 
 async function unansweredOf(sandbox: SandboxClient, profile: string): Promise<SentWebhook[]> {
 	return (await webhooksOf(sandbox, profile)).filter((webhook) => !isAnswered(webhook));
-}
-
-function shuffled<Value>(values: Value[]): Value[] {
-	const keyed = values.map((value) => ({ value, key: Math.random() }));
-	return keyed.sort((one, other) => one.key - other.key).map(({ value }) => value);
 }
