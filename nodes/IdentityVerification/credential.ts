@@ -80,7 +80,7 @@ export async function readService(context: IExecuteFunctions, itemIndex: number)
 	}
 	const { href, host } = new URL(entered);
 	return {
-		baseUrl: href.replace(/\/+$/, ''),
+		baseUrl: href.replace(/(?<!\/)\/+$/, ''),
 		fileHosts: readFileHosts(trimmed(values.fileHosts), host),
 		// An expression can give a number, which n8n sends too.
 		apiKey: String(values.apiKey ?? '').trim(),
