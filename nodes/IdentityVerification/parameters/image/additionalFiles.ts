@@ -48,7 +48,7 @@ export const additionalFilesOption: INodeProperties = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. back',
-					hint: 'The name of the input binary field containing the file, or an expression that names a file of an earlier node',
+					hint: 'The input binary field with the file, or an expression for a file from an earlier node',
 				},
 			],
 		},

@@ -50,7 +50,7 @@ function fileField(parameter: ImageParameter): INodeProperties {
 	return {
 		...binaryField(parameter),
 		placeholder: `e.g. ${defaultBinaryField}`,
-		hint: `The name of the input binary field containing the ${label.toLowerCase()}, or an expression that names a file of an earlier node`,
+		hint: `The input binary field with the ${label.toLowerCase()}, or an expression for a file from an earlier node`,
 		displayOptions: { show: showFor(parameter, 'binary'), hide: { '@tool': [true] } },
 	};
 }
@@ -63,7 +63,7 @@ function toolFileField(parameter: ImageParameter): INodeProperties {
 		...binaryField(parameter),
 		default: '',
 		placeholder: `e.g. ${fileOfNode}`,
-		hint: `An expression for a file from an earlier node: replace 'Node with the File' with that node's name, and ${defaultBinaryField} with its binary field`,
+		hint: `A file from an earlier node: replace 'Node with the File' with its name, and '${defaultBinaryField}' with its binary field`,
 		// `@tool` must be first, because n8n stops checking at an expression in a condition.
 		displayOptions: { show: { '@tool': [true], ...showFor(parameter, 'binary') } },
 	};
