@@ -85,6 +85,41 @@ export class IdentityVerificationApi implements ICredentialType {
 			description:
 				'Random text that you choose. The trigger accepts only webhooks that include it, and Wait for Result needs it. This package never sends it to the service.',
 		},
+		// n8n adds these two itself, and then lets its HTTP Request and GraphQL nodes send the key anywhere.
+		{
+			displayName: 'Allowed HTTP Request Domains',
+			name: 'allowedHttpRequestDomains',
+			type: 'options',
+			options: [
+				{
+					name: 'All',
+					value: 'all',
+					description: 'Allow all requests when used in the HTTP Request or GraphQL node',
+				},
+				{
+					name: 'None',
+					value: 'none',
+					description: 'Block all requests when used in the HTTP Request or GraphQL node',
+				},
+				{
+					name: 'Specific Domains',
+					value: 'domains',
+					description: 'Restrict requests to specific domains',
+				},
+			],
+			default: 'none',
+			description:
+				"Where n8n's HTTP Request and GraphQL nodes may send the API key. The nodes of this package don't depend on it.",
+		},
+		{
+			displayName: 'Allowed Domains',
+			name: 'allowedDomains',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. api.example.com, *.eu.example.com',
+			description: 'Domains, separated by commas. *.example.com allows all below example.com.',
+			displayOptions: { show: { allowedHttpRequestDomains: ['domains'] } },
+		},
 	];
 
 	// A function, because n8n would evaluate an expression again for each request.

@@ -1,10 +1,14 @@
 import { unusedUrl } from '../kit/service/httpServer';
 import { listenWithOwnCertificate } from '../kit/service/httpsHosts';
 import { readDocument, tableRows } from '../kit/markdown';
+import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
+import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
 import { isN8nSince, openStack } from '../kit/n8n/stack';
+import { n8nNode, webhookNode, workflowOf } from '../kit/n8n/workflow';
 
 const { api, credential, sandbox } = openStack();
 const { id, ...values } = credential;
+const sandboxInN8n = useSandboxInN8n(api, '');
 
 const ANSWER_TO_WRONG_KEY = {
 	// Before its version 2.11, n8n can be told to take no status for a failure, or each but 2xx, and
@@ -51,4 +55,26 @@ describe("n8n's test of the credential", () => {
 		if (isN8nSince(2, 39)) expect(message).toBe(code);
 		expect(explained.map(([text]) => text).join()).toContain(code);
 	});
+});
+
+it("n8n's HTTP Request node can't send the key anywhere unless the credential says so", async () => {
+	const credentialId = await sandboxInN8n.saveCredential({});
+	const request = n8nNode('Request', 'httpRequest', 4.2, {
+		method: 'POST',
+		url: `${sandboxInN8n.sandbox.url}/scan`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: credential.type,
+	});
+	request.credentials = { [credential.type]: { id: credentialId, name: 'Credential' } };
+	const workflow = await LiveWorkflow.start(
+		api,
+		workflowOf([webhookNode('Start'), request], [['Start', 'Request']]),
+	);
+
+	await workflow.send('Start', {});
+
+	const { status, data } = await workflow.takeExecution();
+	expect(status).toBe('error');
+	expect(data.Request?.[0]?.error?.message).toMatch(/configured to prevent use/);
+	expect(await sandboxInN8n.sandbox.requests()).toEqual([]);
 });
