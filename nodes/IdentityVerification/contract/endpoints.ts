@@ -49,6 +49,8 @@ export interface Endpoint<Request, Result> {
 	answerName: string;
 	/** The ID to look it up by: the field, and what a message calls it. */
 	id: { field: string; name: string };
+	/** Without these, JSON that has text before or after it is no answer. */
+	essential: readonly string[];
 	/** Reads an answer with a status of success. */
 	parse(body: ParsedBody, statusCode: number): LenientReading<Result>;
 }
@@ -59,6 +61,7 @@ export const SCAN: Endpoint<ScanRequest, ScanResult> = {
 	fields: ['profile', 'document', 'face'],
 	answerName: 'scan result',
 	id: { field: 'transactionId', name: 'transaction' },
+	essential: ['decision', 'transactionId'],
 	parse: readScanResult,
 };
 
@@ -68,6 +71,7 @@ export const CREATE_HOSTED_LINK: Endpoint<LinkRequest, HostedLink> = {
 	fields: ['customData', 'mode', 'profile', 'referenceFace', 'contractSign'],
 	answerName: 'hosted link',
 	id: { field: 'reference', name: 'link' },
+	essential: ['url', 'reference'],
 	parse: (body, statusCode) =>
 		readLeniently(body, { fields: hostedLink, required: ['url'], statusCode }),
 };

@@ -26,6 +26,21 @@ export function parseBody({ text, isWhole }: BodyText): Reading<ParsedBody> {
 	return { ok: true, value: { json: withoutChangedIds(repaired, text), isRepaired: true } };
 }
 
+/**
+ * Parses an answer with a status of success. If it isn't an object as it is, it is read once more
+ * from its first `{` to its last `}`, because a line of PHP or of a proxy can be before or after it.
+ * Such an object counts as repaired, and only if it has all of the essential fields.
+ */
+export function parseAnswer(body: BodyText, essential: readonly string[]): Reading<ParsedBody> {
+	const whole = parseBody(body);
+	if (whole.ok && isRecord(whole.value.json)) return whole;
+	const text = body.text.slice(body.text.indexOf('{'), body.text.lastIndexOf('}') + 1);
+	const part = parseBody({ ...body, text });
+	const json = part.ok ? part.value.json : undefined;
+	if (!isRecord(json) || essential.some((key) => (json[key] ?? '') === '')) return NO_OBJECT;
+	return { ok: true, value: { json, isRepaired: true } };
+}
+
 function withoutChangedIds(json: unknown, text: string): unknown {
 	if (!isRecord(json)) return json;
 	const changed = IDS.filter((key) => {

@@ -1,9 +1,7 @@
 import { isSuccess } from '../contract/answerHead';
 import type { Endpoint } from '../contract/endpoints';
 import { isRecord } from '../contract/json';
-import { MAX_BODY_BYTES } from '../contract/bounds';
-import { parseBody } from '../contract/parseBody';
-import type { Reading, Received } from '../contract/read';
+import type { Received } from '../contract/read';
 import { statedFailure } from '../contract/result';
 import {
 	canceledBefore,
@@ -16,20 +14,10 @@ import type { ConnectedItem } from '../item';
 import type { RequestFields } from './requestFields';
 import { exchange } from './exchange';
 import { sendPaced } from './pace/sendPaced';
-import { largerThanText } from './requestFailure';
 import { serviceText, subjectOf } from './serviceText';
 
 /** Shown in place of the service's text, which can contain personal data. */
 const HIDDEN = "(the service's message is hidden because 'Output' is neither Simplified nor Raw)";
-
-/**
- * The reading of an answer without its end. After a success, `exchange` returns one only if it is too
- * large.
- */
-const WITHOUT_END: Reading<never> = {
-	ok: false,
-	problems: [{ path: '', problem: largerThanText(MAX_BODY_BYTES) }],
-};
 
 /** What is sent in a call, and how its errors are worded. */
 export interface Call<Request> {
@@ -60,8 +48,7 @@ export async function call<Request, Value>(
 	if (!answer) {
 		throw item.run.stopSignal.aborted ? whyEnded(item, canceledBefore(item)) : refusesAll(item);
 	}
-	const { text, failure } = answer.body;
-	const parsed = failure ? WITHOUT_END : parseBody(answer.body);
+	const { text, failure, parsed } = answer.body;
 	// The text of an error needn't be JSON. A text whose end is missing isn't quoted.
 	const plainText = failure ? undefined : text;
 	const body = parsed.ok ? parsed.value.json : plainText;

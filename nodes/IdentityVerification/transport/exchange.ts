@@ -1,8 +1,11 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isSuccess } from '../contract/answerHead';
+import type { AnswerHead } from '../contract/answerHead';
 import { MAX_BODY_BYTES } from '../contract/bounds';
 import type { Endpoint } from '../contract/endpoints';
+import { parseAnswer, parseBody } from '../contract/parseBody';
+import type { ParsedBody, Reading } from '../contract/read';
 import type { Service } from '../credential';
 import {
 	canceledBefore,
@@ -16,7 +19,7 @@ import { MAX_TIMER_MS } from '../nodejs';
 import { RequestBody } from './body';
 import { request } from './request';
 import type { Answer } from './request';
-import { IncompleteRequest, causeOfUnsent, reasonOf } from './requestFailure';
+import { IncompleteRequest, causeOfUnsent, largerThanText, reasonOf } from './requestFailure';
 import type { RequestFailure } from './requestFailure';
 import { subjectOf } from './serviceText';
 import { Transfer, readAnswerText } from './transfer';
@@ -28,10 +31,20 @@ import type { ReceivedText } from './transfer';
  */
 const TIMEOUTS_PER_ANSWER = 10;
 
+/** What has arrived of an answer's body. */
+interface AnswerBody extends ReceivedText {
+	parsed: Reading<ParsedBody>;
+}
+
+const TOO_LARGE: Reading<never> = {
+	ok: false,
+	problems: [{ path: '', problem: largerThanText(MAX_BODY_BYTES) }],
+};
+
 /**
- * Sends a request and reads its answer, all of it within the Timeout's limits.
- * @returns an answer whose text is complete, unless its status isn't a success or it is too large;
- * or IncompleteRequest if n8n's storage didn't return an image
+ * Sends a request and reads its answer, all of it within the Timeout's limits. What has arrived
+ * counts: a success that parses as an object is the answer, however the connection ended.
+ * @returns an answer; or IncompleteRequest if n8n's storage didn't return an image
  * @throws NodeApiError when no answer arrived; GivenUp when another item failed before this one was
  * sent
  */
@@ -39,7 +52,7 @@ export async function exchange(
 	item: ConnectedItem,
 	endpoint: Endpoint<never, unknown>,
 	fields: object,
-): Promise<Answer<ReceivedText> | IncompleteRequest> {
+): Promise<Answer<AnswerBody> | IncompleteRequest> {
 	const { context, service, run, timeoutMs } = item;
 	const transfer = new Transfer(context.getExecutionCancelSignal(), timeoutMs);
 	const body = new RequestBody(fields, transfer);
@@ -58,10 +71,11 @@ export async function exchange(
 		transfer.endAfter(Math.min(TIMEOUTS_PER_ANSWER * timeoutMs, MAX_TIMER_MS));
 		const received = await readAnswerText(transfer, answer, MAX_BODY_BYTES);
 		const { text, failure } = received;
-		if (isSuccess(answer) && failure && failure.kind !== 'tooLarge') {
+		const parsed = parseReceived(endpoint, answer, received);
+		if (isSuccess(answer) && failure && failure.kind !== 'tooLarge' && !parsed.ok) {
 			throw noAnswer(item, reasonOf(failure), subjectOf(endpoint, { text }, service));
 		}
-		return { ...answer, body: received };
+		return { ...answer, body: { ...received, parsed } };
 	} finally {
 		body.close();
 		transfer.close();
@@ -79,10 +93,21 @@ function requestOptions(
 		headers: {
 			'Content-Type': 'application/json',
 			Accept: 'application/json',
+			// What has arrived of a packed answer can't always be unpacked.
+			'Accept-Encoding': 'identity',
 			'Content-Length': body.length,
 		},
 		body: body.stream(),
 	};
+}
+
+function parseReceived(
+	{ essential }: Endpoint<never, unknown>,
+	answer: AnswerHead,
+	received: ReceivedText,
+): Reading<ParsedBody> {
+	if (received.failure?.kind === 'tooLarge') return TOO_LARGE;
+	return isSuccess(answer) ? parseAnswer(received, essential) : parseBody(received);
 }
 
 /** Whether n8n's storage, and not the service, failed or was silent. */
