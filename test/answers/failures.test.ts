@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 
 import type { NodeApiError } from 'n8n-workflow';
 
@@ -306,6 +307,41 @@ it('names the transaction of an answer that breaks off', async () => {
 	expect(description).toMatch(/^Look transaction tx-1 up/);
 });
 
+const HEAD = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n';
+
+it.each<[string, string, Buffer | string]>([
+	['plain text that says it is gzip', 'Z_DATA_ERROR', `${HEAD}Content-Encoding: gzip\r\n\r\n{}`],
+	[
+		'something after its gzip',
+		'Z_DATA_ERROR',
+		Buffer.concat([
+			Buffer.from('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n'),
+			...[gzipSync('{}'), Buffer.from('<!-- edge-3 -->')],
+		]),
+	],
+	['a control character', 'HPE_INVALID_HEADER_TOKEN', `${HEAD}X-Edge: \u0001\r\n\r\n{}`],
+	['LF alone', 'HPE_CR_EXPECTED', HEAD.replaceAll('\r', '')],
+	['20 kB of headers', 'HPE_HEADER_OVERFLOW', `${HEAD}X-Edge: ${'x'.repeat(20_000)}\r\n\r\n{}`],
+	['the greeting of another service', 'HPE_INVALID_CONSTANT', 'SSH-2.0-edge\r\n'],
+])('an answer with %s is no lost connection, but %s', async (_, code, answer) => {
+	const credential = { baseUrl: await afterRequest((socket) => socket.end(answer)) };
+
+	const { message } = failureOf(await run({ credential, settings: retryOnFail(2) }));
+
+	expect(message).toBe(
+		`No answer from the service: n8n could not read the answer (${code}). The request may have been processed and charged for "document.jpg" (charge: possible) [item 0]`,
+	);
+});
+
+it.each([undefined, 7, 'a person', ''])(
+	'a code that is not one of Node.js is not shown: %j',
+	(code) => {
+		expect(reasonOf(connectionFailure({ code, cause: { code } }))).toBe(
+			'n8n could not read the answer',
+		);
+	},
+);
+
 describe('a service that is not reached', () => {
 	// These can't be had from a server of the tests.
 	it.each([
@@ -389,7 +425,7 @@ describe('a service that is not reached', () => {
 		const { message } = failureOf(await run({ credential: { baseUrl } }));
 
 		expect(message).toMatch(
-			/^No answer from the service: the connection was lost\. The request may/,
+			/^No answer from the service: n8n could not read the answer \(EPROTO\)\. The request may/,
 		);
 	});
 });
@@ -412,7 +448,7 @@ describe('of the texts of an error with a code,', () => {
 		'write EPROTO',
 		'stream has been aborted',
 	])('perhaps sent is: %s', (text) => {
-		expect(failureWith(text)).toEqual({ kind: 'broken' });
+		expect(failureWith(text)).toEqual({ kind: 'unreadable', code: 'EPROTO' });
 	});
 });
 
@@ -450,12 +486,24 @@ it('does not mistake a text of the service for one of Node.js', () => {
 
 /** The address of a server that does this as soon as a client has begun a TLS handshake. */
 async function afterHello(then: (socket: Socket) => void): Promise<string> {
-	const server = createServer((socket) =>
-		socket.on('error', () => undefined).once('data', () => then(socket)),
+	return `https://${await rawServer((socket) => socket.once('data', () => then(socket)))}`;
+}
+
+/** The address of a server that does this once the JSON of a request has arrived. */
+async function afterRequest(then: (socket: Socket) => void): Promise<string> {
+	const hostAndPort = await rawServer((socket) =>
+		socket.on('data', (bytes) => {
+			if (String(bytes).endsWith('}')) then(socket);
+		}),
 	);
+	return `http://${hostAndPort}`;
+}
+
+async function rawServer(onConnection: (socket: Socket) => void): Promise<string> {
+	const server = createServer((socket) => onConnection(socket.on('error', () => undefined)));
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	servers.add(server);
-	return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** A service that answers with these statuses one after the other, and then with 200. */

@@ -11,6 +11,18 @@ const UNSENT_CODES: Partial<Record<string, UnsentCause>> = {
 	NO_TLS: 'noTls',
 };
 
+/** Codes of Node.js for a connection that ends too early. */
+const LOST_CODES = [
+	'ECONNABORTED',
+	'ECONNRESET',
+	'EPIPE',
+	'ERR_STREAM_PREMATURE_CLOSE',
+	'ETIMEDOUT',
+];
+
+/** Any code of Node.js. */
+const CODE = /^[A-Z0-9_]+$/;
+
 /** How deeply causes are followed. */
 const MAX_CAUSES = 9;
 
@@ -31,7 +43,17 @@ const NO_TLS = /^write EPROTO .*:(wrong version number|packet length too long|un
  */
 export function connectionFailure(error: unknown): RequestFailure {
 	const cause = unsentCause(causesOf(error));
-	return cause ? { kind: 'unsent', cause } : { kind: 'broken' };
+	return cause ? { kind: 'unsent', cause } : answerFailure(error);
+}
+
+/** Reads the error of a request that was sent, or may have been. */
+export function answerFailure(error: unknown): RequestFailure {
+	const codes = causesOf(error)
+		.filter(hasCode)
+		.map(({ code = '' }) => code)
+		.filter((code) => CODE.test(code));
+	if (codes.some((code) => LOST_CODES.includes(code))) return { kind: 'broken' };
+	return { kind: 'unreadable', code: codes.at(-1) ?? '' };
 }
 
 function unsentCause(causes: Cause[]): UnsentCause | undefined {

@@ -20,7 +20,12 @@ export type RequestFailure =
 	| Interruption
 	| { kind: 'unsent'; cause: UnsentCause }
 	/** The connection ended too early. The request may have been sent. */
-	| { kind: 'broken' };
+	| { kind: 'broken' }
+	/**
+	 * Anything else, with Node.js's code for it, which is empty if there is none. The request may have
+	 * been sent.
+	 */
+	| { kind: 'unreadable'; code: string };
 
 /** A request that the node itself couldn't send whole. It says nothing about the service. */
 export class IncompleteRequest {
@@ -74,6 +79,8 @@ export function reasonOf(failure: RequestFailure): string {
 			return UNSENT[failure.cause];
 		case 'broken':
 			return 'the connection was lost';
+		case 'unreadable':
+			return `n8n could not read the answer${failure.code && ` (${failure.code})`}`;
 	}
 }
 

@@ -1,5 +1,6 @@
 import { decode } from '../contract/decode';
 import type { BodyText } from '../contract/decode';
+import { answerFailure } from './connectionFailure';
 import type { Interruption, RequestFailure } from './requestFailure';
 import type { ByteStream } from './stream';
 import { startTimer } from './timer';
@@ -157,7 +158,7 @@ async function collect(
 			}
 		}
 		return undefined;
-	} catch {
-		return { kind: 'broken' };
+	} catch (error: unknown) {
+		return answerFailure(error);
 	}
 }
