@@ -164,6 +164,7 @@ describe('the cause that an error declares to n8n', () => {
 		[404, {}, { cause: 'configuration-invalid' }],
 		[405, {}, { cause: 'configuration-invalid' }],
 		[503, { 'Retry-After': '30' }, { cause: 'temporarily-unavailable', retryAfterMs: 30_000 }],
+		[503, { 'Retry-After': '30.5' }, { cause: 'temporarily-unavailable', retryAfterMs: 31_000 }],
 	])('at status %d %j is %j', async (status, headers, cause) => {
 		expect(await causeOf({ credential: await answering(status, headers) })).toEqual(cause);
 	});
@@ -260,6 +261,7 @@ describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (bina
 			(status): [number, OutgoingHttpHeaders, RegExp] => [status, {}, isFree],
 		),
 		[503, { 'Retry-After': '1' }, isFree],
+		[503, { 'Retry-After': '0.5' }, isFree],
 		[302, {}, MAY_BE_CHARGED],
 		[500, {}, MAY_BE_CHARGED],
 		[503, {}, MAY_BE_CHARGED],

@@ -18,14 +18,15 @@ export function isSuccess({ statusCode }: AnswerHead): boolean {
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * How long an answer asks to wait, in milliseconds. Its header has seconds, or a date by the
- * service's clock, which can be years away.
+ * How long an answer asks to wait, in milliseconds. Its header has seconds, which are rounded up, or
+ * a date by the service's clock, which can be years away. Undefined if it has neither.
  */
 export function retryAfterOf({ headers }: AnswerHead): number | undefined {
 	const header = headers['retry-after'] ?? '';
 	const answeredAt = Date.parse(headers.date ?? '') || Date.now();
-	// Date.parse takes `1.5` and `Mon 5` for days in 2001.
+	// Date.parse takes `-1.5` and `Mon 5` for days in 2001.
 	const date = HTTP_DATE.test(header) ? Date.parse(header) : NaN;
-	const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : date - answeredAt;
+	const isNumber = header !== '' && Number(header) >= 0;
+	const ms = isNumber ? Math.ceil(Number(header)) * 1_000 : date - answeredAt;
 	return Number.isNaN(ms) ? undefined : Math.min(MAX_TIMER_MS, Math.max(0, ms));
 }
