@@ -181,6 +181,15 @@ describe('the names of several files', () => {
 		expect([files.length, left]).toEqual([100, 2]);
 	});
 
+	it('are those of the first 100 files, also if some have no address', () => {
+		const outputFile = [...Array<object>(99).fill({}), { fileUrl }, { fileUrl }];
+
+		expect(remoteFiles({ outputFile })).toMatchObject({
+			files: [{ field: 'file_99' }],
+			...{ skipped: 99, left: 1 },
+		});
+	});
+
 	it('are none for an address of over 4 kB', () => {
 		const addressOf = (length: number) => fileUrl.padEnd(length, 'x');
 		const outputFile = [4096, 4097].map((length) => ({ fileUrl: addressOf(length) }));

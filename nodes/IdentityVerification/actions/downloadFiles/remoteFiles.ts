@@ -6,13 +6,13 @@ import { distinctName, nameKeyOf, numberedFileName, safeFileName } from './fileN
 
 export interface RemoteFiles {
 	files: RemoteFile[];
-	/** How many entries have no web address, or aren't in a list where one is documented. */
+	/** How many of them have no web address, or aren't in a list where one is documented. */
 	skipped: number;
-	/** How many more files there are than are fetched. */
+	/** How many more files there are than count. */
 	left: number;
 }
 
-/** How many files of an item are fetched. A result usually has a few. */
+/** How many files of an item count. A result usually has a few. */
 export const MAX_FILES = 100;
 
 const RESULT_KEYS = ['decision', 'outputFile', 'outputImage', 'files'];
@@ -48,16 +48,21 @@ export function remoteFiles(
 		...simplified.filter((file) => !isImageEntry(file)),
 	];
 	// Reports are first: if an image has the field name of a report, the image is renamed.
-	const all = [...reports.map(reportFile), ...images.flatMap(imageFile)];
-	const found = all.filter(({ url }) => isWebAddress(url));
+	const all = [...reports.map(reportEntry), ...images.flatMap(imageEntry)];
+	// Parsing a long address can take a tenth of a second.
+	const counted = all.slice(0, MAX_FILES);
 	const fields = new Set<string>();
 	const fileNames = new Set(takenNames.map(nameKeyOf));
-	const files = found.slice(0, MAX_FILES).map(({ field, fileName, url }) => ({
-		field: distinctName(field, fields, (name, number) => `${name}_${number}`),
-		fileName: distinctName(safeFileName(fileName), fileNames, numberedFileName),
-		url,
-	}));
-	return { files, skipped: all.length - found.length, left: found.length - files.length };
+	const files = counted.flatMap(({ field, nameAt, url }) => {
+		const address = webAddress(url);
+		if (!address) return [];
+		return {
+			field: distinctName(field, fields, (name, number) => `${name}_${number}`),
+			fileName: distinctName(safeFileName(nameAt(address)), fileNames, numberedFileName),
+			url,
+		};
+	});
+	return { files, skipped: counted.length - files.length, left: all.length - counted.length };
 }
 
 /** Anything that isn't a list counts as one entry, so it is reported as skipped. */
@@ -72,18 +77,25 @@ function isImageEntry(
 	return isRecord(file) && typeof file.image === 'string';
 }
 
-function imageFile([image, url]: readonly [string, unknown]): RemoteFile[] {
-	if (typeof url !== 'string' || !url) return [];
-	const lastPart = isWebAddress(url) ? (new URL(url).pathname.split('/').at(-1) ?? '') : '';
-	const field = FIELD_NAME.test(image) ? image : 'image';
-	return [{ field, fileName: lastPart.includes('.') ? lastPart : image, url }];
+/** A file that a result names. Its address isn't parsed yet. */
+interface Entry extends Pick<RemoteFile, 'field' | 'url'> {
+	nameAt(address: URL): string;
 }
 
-function reportFile(file: unknown, index: number): RemoteFile {
+function imageEntry([image, url]: readonly [string, unknown]): Entry[] {
+	if (typeof url !== 'string' || !url) return [];
+	const nameAt = ({ pathname }: URL) => {
+		const lastPart = pathname.split('/').at(-1) ?? '';
+		return lastPart.includes('.') ? lastPart : image;
+	};
+	return [{ field: FIELD_NAME.test(image) ? image : 'image', nameAt, url }];
+}
+
+function reportEntry(file: unknown, index: number): Entry {
 	const { fileName, name, fileUrl } = isRecord(file) ? file : {};
 	return {
 		field: `file_${index}`,
-		fileName: textOrEmpty(fileName ?? name),
+		nameAt: () => textOrEmpty(fileName ?? name),
 		url: textOrEmpty(fileUrl),
 	};
 }
@@ -92,12 +104,11 @@ function textOrEmpty(value: unknown): string {
 	return isTextOrNumber(value) ? String(value) : '';
 }
 
-/** Whether a value is a web address. The images of a webhook have none (interface.md#result). */
-export function isWebAddress(value: unknown): value is string {
-	return (
-		typeof value === 'string' &&
-		value.length <= MAX_ADDRESS_LENGTH &&
-		/^https?:/i.test(value) &&
-		parseUrl(value) !== undefined
-	);
+/**
+ * Parses a web address. Undefined if it isn't one: the images of a webhook have none
+ * (interface.md#result).
+ */
+function webAddress(url: string): URL | undefined {
+	const isAddress = url.length <= MAX_ADDRESS_LENGTH && /^https?:/i.test(url);
+	return isAddress ? parseUrl(url) : undefined;
 }
