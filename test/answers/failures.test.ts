@@ -13,7 +13,14 @@ import { JSON_TYPE, listen, listenJson, unusedUrl } from '../kit/service/httpSer
 import { proxyEveryHost } from '../kit/service/httpsHosts';
 import { useSandbox } from '../kit/service/sandbox';
 import { picture } from '../kit/data/picture';
-import { actionRunner, documentItem, documentItems, failureOf, jsonOf } from '../kit/engine/action';
+import {
+	actionRunner,
+	documentItem,
+	documentItems,
+	downloadOf,
+	failureOf,
+	jsonOf,
+} from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { useLogs } from '../kit/engine/logs';
 import { MAY_BE_CHARGED } from '../kit/engine/messages';
@@ -370,9 +377,7 @@ describe('a service that is not reached', () => {
 
 		expect(message).toMatch(NOT_SENT);
 		expect(message).toMatch(/refused/);
-		expect(description).toMatch(
-			/^Nothing was sent for this item\. Check the credential's 'Base URL'/,
-		);
+		expect(description).toMatch(/^Check the credential's 'Base URL'/);
 	});
 
 	it('at a host name that does not exist: nothing was sent', async () => {
@@ -589,6 +594,40 @@ describe('the headline of a failed item, which is all that n8n keeps of it under
 	])('says of %s that nothing was charged', async (_, options) => {
 		const [item] = jsonOf(await run({ settings, ...options }));
 		expect(item?.error).toMatch(/Nothing was charged/);
+	});
+});
+
+describe('the cost of a failure is told once in words, and the mark is at the end:', () => {
+	const words = /\b(charged|nothing was sent|costs? nothing)\b/gi;
+
+	it.each<[string, ActionOptions]>([
+		['a wrong item', { items: [documentItem(textFile('notes.txt').content)] }],
+		['a wrong setting', { parameters: { operation: 'fly' } }],
+		['a refusal', { credential: { apiKey: 'wrong-key' } }],
+		['no connection', { credential: { baseUrl: 'http://127.0.0.1:1' } }],
+		['a download', downloadOf('https://elsewhere.example.com/report.pdf')],
+		['a limit', { ...documentItems(2), parameters: { options: { maxPaidRequests: 1 } } }],
+	])('%s', async (_, options) => {
+		const { message, description } = failureOf(await run(options));
+
+		expect(`${message} ${description}`.match(words)).toEqual(['charged']);
+		expect(message).toMatch(/\(charge: none\)( \[item 0\])?$/);
+	});
+
+	it('many refusals', async () => {
+		const { credential } = await serviceWithStatuses([429], {}, { 'Retry-After': '3600' });
+		const options = { maxParallelRequests: 1 };
+
+		const { outputs } = await run({
+			...documentItems(2),
+			credential,
+			parameters: { options },
+			settings: CONTINUE,
+		});
+
+		const { message, description } = outputs[0]?.[1]?.error ?? {};
+		expect(message).toMatch(/refusing all requests/);
+		expect(`${message} ${description}`.match(words)).toEqual(['charged']);
 	});
 });
 

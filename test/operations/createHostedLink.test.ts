@@ -139,7 +139,6 @@ describe('a link', () => {
 		const { message, description } = failureOf(result);
 		expect(message).toBe(`${problem}. Nothing was charged (charge: none) [item 0]`);
 		expect(description).toMatch(/\$now\.toISODate|Correct the expression of/);
-		expect(description).toMatch(/Nothing was sent for this item\.$/);
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
@@ -158,7 +157,7 @@ describe('a link', () => {
 		expect(message).toBe(
 			`${problem} to be exact as a number. Nothing was charged (charge: none) [item 0]`,
 		);
-		expect(description).toMatch(/^Send it as text: .* Nothing was sent for this item\.$/);
+		expect(description).toMatch(/^Send it as text: /);
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
@@ -254,7 +253,7 @@ describe('a link', () => {
 		expect(message).toBe(
 			"An expression in 'Custom Data' gives neither a letter nor a digit. Nothing was charged (charge: none) [item 0]",
 		);
-		expect(description).toMatch(/Correct the expression .* Nothing was sent for this item\.$/);
+		expect(description).toMatch(/Correct the expression /);
 		expect(await sandbox.requests()).toEqual([]);
 	});
 

@@ -276,7 +276,7 @@ describe.each(['default', 'filesystem'] as const)(
 			const { message, description, itemIndex } = failureOf(result);
 			expect(message).toMatch(/^A file could not be downloaded: .*\[item 0\]$/);
 			expect(message).toMatch(reason);
-			expect(description).toContain('Downloads cost nothing');
+			expect(description).toContain('Fix the cause that the message names');
 			expect(itemIndex).toBe(0);
 		});
 	},

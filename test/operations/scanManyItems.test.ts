@@ -221,7 +221,7 @@ it.each<[string, INodeParameters]>([
 
 		const message = `'${name}' is not a number above 0. Nothing was charged (charge: none)`;
 		expect(failureOf(stopped)).toMatchObject({ message, itemIndex: undefined });
-		expect(failureOf(stopped).description).toContain(`Correct '${name}' in the options. Nothing`);
+		expect(failureOf(stopped).description).toBe(`Correct '${name}' in the options.`);
 		expect(jsonOf(continued)).toEqual([{ error: message }, { error: message }]);
 		expect(await sandbox.requests()).toEqual([]);
 	},

@@ -181,9 +181,7 @@ describe('an item with a wrong Base URL', () => {
 
 		expect(itemIndex).toBe(1);
 		expect(message).toMatch(/'Base URL' must begin with https:\/\/\. Nothing was charged/);
-		expect(description).toMatch(
-			/correct the 'Base URL'\. Nothing was sent for this item\. 2 other items were not processed/,
-		);
+		expect(description).toMatch(/correct the 'Base URL'\. 2 other items were not processed/);
 		expect(scans).toEqual([]);
 	});
 });

@@ -81,7 +81,7 @@ describe('before the first request of a batch that would stop', () => {
 			/^'Operation' is not one of createHostedLink, downloadFiles, scan, waitForResult\. Nothing was charged/,
 		);
 		expect(item?.error).toBe(message);
-		expect(description).toBe('Choose the operation again. Nothing was sent.');
+		expect(description).toBe('Choose the operation again.');
 	});
 
 	it('an Output that does not exist is found', async () => {
@@ -153,8 +153,6 @@ describe('after a failure that stops the workflow', () => {
 		);
 		const { description } = failureOf(result);
 		expect(description).toMatch(/^Run the item again if you still need its result\./);
-		// It was sent, and refused.
-		expect(description).not.toMatch(/Nothing was sent/);
 		await run();
 		expect(await sandbox.requests()).toHaveLength(sent + 1);
 	});
@@ -222,7 +220,7 @@ describe('the error says', () => {
 
 	it('which other item failed before anything was sent', async () => {
 		expect(failureOf(await run({ items: [{}, {}] })).description).toBe(
-			"Check 'Document Image Binary Field', and where the item comes from. Nothing was sent for this item. Item 1 failed, too, and was not charged in this execution.",
+			"Check 'Document Image Binary Field', and where the item comes from. Item 1 failed, too, and was not charged in this execution.",
 		);
 	});
 
@@ -235,17 +233,16 @@ describe('the error says', () => {
 		);
 	});
 
-	it('that nothing was sent after an expression that n8n cannot evaluate', async () => {
+	it('that nothing was charged after an expression that n8n cannot evaluate', async () => {
 		const { items } = documentItems(1);
 
-		const { message, description } = failureOf(
+		const { message } = failureOf(
 			await run({ items, parameters: { profile: "={{ $('Nobody').item.json.id }}" } }),
 		);
 
 		expect(message).toMatch(
 			/^Referenced node doesn't exist\. Nothing was charged \(charge: none\) \[item 0\]$/,
 		);
-		expect(description).toMatch(/Nothing was sent for this item\.$/);
 	});
 
 	it.each([

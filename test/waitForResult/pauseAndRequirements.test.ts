@@ -84,7 +84,7 @@ const messageOf = ({ data }: IRun) => data.resultData.error?.message ?? '';
 /** What to do, which comes before what an error always says. */
 const adviceOf = ({ data }: IRun) =>
 	String(data.resultData.error?.description).replace(
-		/ ?(Nothing was sent for this item|A link that was created stays valid).*/s,
+		/ ?A link that was created stays valid.*/s,
 		'',
 	);
 

@@ -58,7 +58,7 @@ export class Budget {
 		const earlier = taken > 0 ? ` (${taken} of ${this.max} are used)` : '';
 		const orFewer = taken > 0 ? '' : ', or pass fewer items to the node';
 		const message = `${countOf(needed)} would be paid, but ${MAX_PAID} allows ${this.left}${earlier}`;
-		const advice = `${needed === 1 ? 'It was' : 'They were'} not sent. Raise ${MAX_PAID} in the options${orFewer}.`;
+		const advice = `Raise ${MAX_PAID} in the options${orFewer}.`;
 		const chargeText = `Nothing was charged for ${needed === 1 ? 'it' : 'them'}`;
 		const charge = { charge: 'none', chargeText, cause: WRONG_SETTING } as const;
 		return nodeError({ context }, { message, advice, ...charge });
@@ -109,8 +109,6 @@ export class CreditFloor {
 			message: `${STOP_BELOW} is ${this.min}, and an answer said that ${this.spending.lowCredits} are left`,
 			advice: 'Top up the account, then run this item in another execution.',
 			charge: 'none',
-			// It may have been sent, and refused with 429.
-			chargeText: 'Nothing was charged',
 		});
 	}
 

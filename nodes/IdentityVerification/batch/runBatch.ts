@@ -143,7 +143,6 @@ function doneOf(batch: Batch, itemIndex: number, outcome: Outcome): Done {
 						message: 'Another item failed first',
 						advice: 'Run this item again.',
 						charge: 'none',
-						chargeText: 'Nothing was charged',
 					},
 				),
 			);

@@ -30,12 +30,9 @@ type ChargeAndCause = { charge: 'none'; cause?: Cause } | { charge: 'possible'; 
 export type ErrorContent = ChargeAndCause & {
 	/** What is wrong. The charge and the name of the item are added. */
 	message: string;
-	/** What to do. That nothing was sent is added if an item or a setting is wrong. */
+	/** What to do. It doesn't repeat what the message says about the charge. */
 	advice: string;
-	/**
-	 * What the message says about the charge in place of the usual text; empty if it says so already.
-	 * Nothing is added to the advice then.
-	 */
+	/** What the message says about the charge in place of the usual text; empty if it says so already. */
 	chargeText?: string;
 	/** For what the service or the connection did. Missing if an item or a setting is wrong. */
 	as?: typeof NodeApiError;
@@ -46,9 +43,8 @@ export type ErrorContent = ChargeAndCause & {
 /** Every error of the node, in one of n8n's two classes. Its message ends with the charge's mark. */
 export function nodeError(place: Place, content: ErrorContent): NodeError {
 	const { context, itemIndex } = place;
-	const { charge, cause, as: ApiError, httpCode } = content;
-	const description = descriptionOf(place, content);
-	const details = { message: 'Failed', description, httpCode, itemIndex, failure: cause };
+	const { advice, charge, cause, as: ApiError, httpCode } = content;
+	const details = { message: 'Failed', description: advice, httpCode, itemIndex, failure: cause };
 	// No response is passed on, because n8n stores error objects and a response contains personal
 	// data.
 	const error = ApiError
@@ -64,15 +60,6 @@ function headline({ name }: Place, { message, charge, chargeText }: ErrorContent
 	const text = chargeText ?? CHARGE_TEXTS[charge];
 	const complete = text ? `${message.replace(/\.$/, '')}. ${text}` : message;
 	return name ? `${complete} for "${name}"` : complete;
-}
-
-function descriptionOf(
-	{ itemIndex }: Place,
-	{ advice, charge, chargeText, as }: ErrorContent,
-): string {
-	if (as || charge === 'possible' || chargeText !== undefined) return advice;
-	const sent = itemIndex === undefined ? 'Nothing was sent.' : 'Nothing was sent for this item.';
-	return `${advice} ${sent}`.trimStart();
 }
 
 /** What to look up if the service has returned no ID. */

@@ -27,8 +27,7 @@ export function notReached(item: ItemContext, reason: string, cause: Cause): Nod
 	return nodeError(item, {
 		as: NodeApiError,
 		message: `The service could not be reached: ${reason}`,
-		advice:
-			"Nothing was sent for this item. Check the credential's 'Base URL' and the network, then run the item again.",
+		advice: "Check the credential's 'Base URL' and the network, then run the item again.",
 		charge: 'none',
 		cause,
 	});
@@ -64,7 +63,7 @@ export function refusesAll(item: ItemContext): NodeError {
 	return nodeError(item, {
 		as: NodeApiError,
 		message: 'The service is currently refusing all requests like this one',
-		advice: `Nothing was sent for this item. ${adviceFor(429)}`,
+		advice: adviceFor(429),
 		charge: 'none',
 		cause: { cause: 'rate-limited' },
 	});
@@ -157,8 +156,7 @@ export function fileNotFetched(
 	return nodeError(item, {
 		as: NodeApiError,
 		message: `A file could not be downloaded: ${shown}`,
-		advice:
-			'Downloads cost nothing: fix the cause that the message names, then run the item again.',
+		advice: 'Fix the cause that the message names, then run the item again.',
 		charge: 'none',
 	});
 }
