@@ -109,6 +109,7 @@ export async function readWebhookSecret(
 }
 
 function problemOfBaseUrl(baseUrl: string): string | undefined {
+	if (baseUrl === '') return 'is empty';
 	if (!parseUrl(baseUrl)) return 'is not a web address';
 	if (MORE_THAN_HOST_AND_PATH.test(baseUrl)) return 'may contain only a host and a path';
 	return SECURE_BASE_URL.test(baseUrl) ? undefined : 'must begin with https://';

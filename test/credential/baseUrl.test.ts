@@ -48,7 +48,6 @@ describe('Base URL', () => {
 		'file:///etc/hosts',
 		'api.example.com',
 		'https://',
-		'',
 		'https://user:password@api.example.com',
 		'https://@api.example.com',
 		'https:///user@api.example.com',
@@ -70,6 +69,12 @@ describe('Base URL', () => {
 		expect(failure.message).toMatch(/^The credential's 'Base URL' (is not|must begin|may contain)/);
 		expect(failure.description).toMatch(/credential/);
 		expect(failure.status).toBe('error');
+	});
+
+	it.each(['', '  '])('is said to be empty: %j', async (baseUrl) => {
+		const { message } = failureOf(await run({ credential: { baseUrl } }));
+
+		expect(message).toMatch(/^The credential's 'Base URL' is empty\. Nothing was charged/);
 	});
 
 	it.each(['https://api.example.com@127.0.0.1', 'https://@127.0.0.1', 'https://127.0.0.1\\x'])(
