@@ -181,7 +181,12 @@ describe('one output', () => {
 	it('is that of the operations without a decision', async () => {
 		const { outputs, hints } = await run({
 			items: [{}],
-			parameters: { operation: 'createHostedLink', mode: 1, branchOnDecision: true },
+			parameters: {
+				operation: 'createHostedLink',
+				mode: 1,
+				customData: 'c-1',
+				branchOnDecision: true,
+			},
 		});
 
 		expect(outputs.map((items) => items.length)).toEqual([1]);

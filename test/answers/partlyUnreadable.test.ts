@@ -27,7 +27,9 @@ const nested = (levels: number) =>
 	JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as IDataObject[];
 
 const withOutput = (output: string) => ({ parameters: { output } });
-const link = { parameters: { operation: 'createHostedLink', profile: 'kyc' } };
+const link = {
+	parameters: { operation: 'createHostedLink', profile: 'kyc', customData: 'applicant-7' },
+};
 
 const hintsOf = ({ hints }: NodeRun) => hints.map(({ message }) => message);
 const LEFT_OUT = expect.stringMatching(/^Some parts .* left out; 'unreadable' in the item/);
@@ -207,7 +209,7 @@ describe('a hosted link', () => {
 		const result = await answered({ ...body, url }, link);
 
 		expect(jsonOf(result)).toEqual([
-			{ reference: null, url, customData: '', qrCode: null, ...item },
+			{ reference: null, url, customData: 'applicant-7', qrCode: null, ...item },
 		]);
 		expect(hintsOf(result)).toEqual([LEFT_OUT]);
 		expect(JSON.stringify(result.stored)).not.toContain(MARK);

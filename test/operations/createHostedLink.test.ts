@@ -40,6 +40,21 @@ describe('a link', () => {
 		expect(result.outputs[0]?.[0]?.files).toEqual({});
 	});
 
+	it.each([
+		[
+			'',
+			[
+				"A link has no Custom Data, so its result says only by the link's reference whose it is. Enter your own ID for the end user.",
+			],
+		],
+		['applicant-7', []],
+	])('has a hint if nobody would know whose it is: %j', async (customData, hints) => {
+		const result = await createLink({ customData });
+
+		expect(jsonOf(result)).toMatchObject([{ customData }]);
+		expect(result.hints.map(({ message }) => message)).toEqual(hints);
+	});
+
 	it('belongs to the item that it was created for', async () => {
 		const items = [{ json: { id: 'applicant-7' } }, { json: { id: 'applicant-8' } }];
 		const result = await createLink({ customData: '={{ $json.id }}' }, { items });
@@ -362,7 +377,7 @@ describe('mode', () => {
 
 describe('QR code as binary data', () => {
 	const png = /^data:image\/png;base64,(.*)$/;
-	const asBinary = { options: { qrCodeBinaryField: 'qr' } };
+	const asBinary = { customData: 'applicant-7', options: { qrCodeBinaryField: 'qr' } };
 	const link = fixture('hosted-link');
 	const [, base64 = ''] = png.exec(String(link.qrCode)) ?? [];
 
@@ -435,7 +450,7 @@ describe('QR code as binary data', () => {
 		const result = await createLink(asBinary, await serviceWithLink({ ...link, qrCode }));
 
 		expect(result.error).toBeUndefined();
-		expect(jsonOf(result)).toEqual([{ ...link, customData: '', qrCode }]);
+		expect(jsonOf(result)).toEqual([{ ...link, customData: 'applicant-7', qrCode }]);
 		expect(result.outputs[0]?.[0]?.files).toEqual({});
 		expect(result.hints).toEqual([
 			expect.objectContaining({ message: expect.stringContaining('QR code') }),

@@ -438,6 +438,18 @@ describe('Wait for Result refuses to wait', () => {
 		expect(messageOf(await run({ nodes: { [CREATE]: failing } }))).toMatch(/found no link/);
 	});
 
+	it('but not for a link without Custom Data: its execution knows whose it is', async () => {
+		const parameters = { operation: 'createHostedLink', profile: PROFILE, mode: 1 };
+
+		const { data } = await run({ nodes: { [CREATE]: { parameters } } });
+
+		const [created] = data.resultData.runData[CREATE] ?? [];
+		expect(created?.data?.main?.[0]?.[0]?.json).toMatchObject({
+			...{ customData: '', awaitedBy: expect.any(String) },
+		});
+		expect(created?.hints ?? []).toEqual([]);
+	});
+
 	it.each(['null', '8202522731445525542', '" "'])(
 		'for a link without a readable reference, which says so itself: %s',
 		async (reference) => {

@@ -41,6 +41,9 @@ import { storeQrCode } from './qrCode';
 const NOT_AWAITED_HINT =
 	'A link came without a reference, so Wait for Result cannot wait for it: its result goes to the outputs of the trigger.';
 
+const NO_CUSTOM_DATA_HINT =
+	"A link has no Custom Data, so its result says only by the link's reference whose it is. Enter your own ID for the end user.";
+
 const NO_QR_CODE_HINT = 'A QR code was not an image, or could not be stored as binary data.';
 
 const faceParameter: ImageParameter = {
@@ -189,6 +192,7 @@ export async function linkDone(
 	if (!isAgentTool) json.qrCode = qrCode;
 	const hints = lacking.length > 0 ? [LEFT_OUT_HINT] : [];
 	if (awaitedBy !== undefined && !isNamed) hints.push(NOT_AWAITED_HINT);
+	if (json.awaitedBy === undefined && customData === '') hints.push(NO_CUSTOM_DATA_HINT);
 	const linked: INodeExecutionData = { json: { ...json }, pairedItem: { item: itemIndex } };
 	if (qrCodeField) {
 		const stored = await storeQrCode(item, qrCode ?? '');
