@@ -128,6 +128,17 @@ describe('Max Paid Requests', () => {
 		expect(await sandbox.statuses()).toEqual([400, 400, 200]);
 	});
 
+	it('takes no place for a request that was given up because another item failed', async () => {
+		const { items, images } = documentItems(3);
+		await sandbox.faultOn(images[0], { kind: 'status', status: 400 });
+
+		const settings = retryOnFail(2);
+		const { error } = await run({ items, parameters: limited(3), settings });
+
+		expect(error).toBeUndefined();
+		expect(await sandbox.statuses()).toEqual([400, 200, 200, 200]);
+	});
+
 	it.each([[0], [-1], [1.5], ['3'], ['={{ 5 }}'], [null], [true]])(
 		'refuses %j, which is no whole number above 0',
 		async (value) => {
@@ -267,6 +278,29 @@ describe('Stop Below Credits', () => {
 
 		await run({ items, parameters, settings: retryOnFail(3) });
 		expect(await sandbox.requests()).toHaveLength(4);
+	});
+
+	it('sends nothing after a Wait, nor in another worker, which knows only what n8n has stored', async () => {
+		await sandbox.setCredits(3);
+		const { items } = documentItems(3);
+		const shared = { executionId: 'the same', parameters: stopping(3) };
+
+		const stopped = await run({ items, ...shared });
+		await sandbox.setCredits(50);
+		const resumed = await run({ retryOf: stopped, ...shared });
+
+		expect(failureOf(resumed).message).toMatch(LOW);
+		expect(await sandbox.requests()).toHaveLength(1);
+	});
+
+	it('does not blame the credits if the run stopped because an item failed', async () => {
+		const { items, images } = documentItems(3);
+		await sandbox.refuse(images[0]);
+
+		const { message, description } = failureOf(await run({ items, parameters: stopping(3) }));
+
+		expect(message).toContain('status 400');
+		expect(description).toContain('2 other items were not processed in this execution.');
 	});
 
 	it('sends nothing in later calls of an agent', async () => {
