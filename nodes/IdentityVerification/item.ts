@@ -43,8 +43,8 @@ export interface PacedRun {
 	since: number;
 	progress: Progress;
 	/**
-	 * Aborted when nothing more may be sent: another item has failed, too few credits are left, or the
-	 * execution was canceled.
+	 * Aborted when nothing more may be sent: another item has failed, too few credits are left, the
+	 * account may not be able to go on, or the execution was canceled.
 	 */
 	stopSignal: AbortSignal;
 }

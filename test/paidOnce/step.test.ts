@@ -16,6 +16,7 @@ const batch = {
 
 const item = {
 	...batch,
+	itemIndex: 3,
 	get service(): ConnectedItem['service'] {
 		throw new Error('Jane Doe is not a function');
 	},

@@ -9,6 +9,7 @@ import {
 } from '../parameters/readParameters';
 import { Progress } from '../progress';
 import { MAX_OPEN } from '../transport/pace/allowance';
+import { Accounts } from './account';
 import { Budget, CreditFloor } from './budget';
 import { PaidRequests } from './paid/paidRequests';
 
@@ -19,6 +20,8 @@ export interface Batch extends NodeRun {
 	/** How requests wait for their turn. */
 	run: PacedRun;
 	timeoutMs: number;
+	/** Missing if the first failure ends the run anyway. */
+	accounts?: Accounts;
 	paid: PaidRequests;
 	/** Missing if the execution may pay as much as it needs. */
 	budget?: Budget;
@@ -62,6 +65,7 @@ export function openBatch(nodeRun: NodeRun, kind: TaskKind): Batch {
 		kind,
 		run,
 		timeoutMs,
+		accounts: isStopping ? undefined : new Accounts(run),
 		paid,
 		budget: maxPaid === undefined ? undefined : new Budget(nodeRun, maxPaid),
 		credits,

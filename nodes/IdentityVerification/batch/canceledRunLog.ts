@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { idText } from '../contract/ids';
 import { mayBeCharged } from '../errors/charge';
+import type { Outcome } from './outcome';
 import type { PaidRequests } from './paid/paidRequests';
-import type { Outcome } from './step';
 
 /**
  * Logs what a canceled run has paid for, or may have been charged for. n8n discards what a canceled

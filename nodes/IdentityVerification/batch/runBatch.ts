@@ -10,9 +10,10 @@ import { openBatch } from './batch';
 import type { Batch } from './batch';
 import { logCanceledRun } from './canceledRunLog';
 import { failedItem } from './failedItem';
+import type { Outcome } from './outcome';
 import { errorOfItems } from './runError';
 import { carryOut, makeStep, outcomeWithoutRequest } from './step';
-import type { Outcome, Step } from './step';
+import type { Step } from './step';
 
 /**
  * Runs an operation for all items of a node run.
@@ -58,8 +59,8 @@ function returnItems(
 }
 
 /**
- * For a node that is set to continue. Items fail independently, and each is read just before it is
- * sent.
+ * For a node that is set to continue. Items fail independently, unless their account can't go on,
+ * and each is read just before it is sent.
  */
 async function sendEach(batch: Batch): Promise<Outcome[]> {
 	const { context, parallel } = batch;

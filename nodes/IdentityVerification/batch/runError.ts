@@ -5,8 +5,8 @@ import type { NodeRun } from '../item';
 import { keepsPaidRequests } from '../n8n/whatN8nStores';
 import type { Batch } from './batch';
 import { withEarlierCharge } from './earlierCharge';
+import type { Outcome } from './outcome';
 import { PaidRequests, idOf } from './paid/paidRequests';
-import type { Outcome } from './step';
 
 /** How many items a message lists. */
 const MAX_LISTED = 50;

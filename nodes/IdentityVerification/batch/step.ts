@@ -17,11 +17,12 @@ import {
 } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
 import { canceledBefore } from '../errors/requestErrors';
-import type { ConnectedItem, ItemContext } from '../item';
+import type { ConnectedItem, ItemContext, PacedRun } from '../item';
 import type { Done, TaskKind } from '../operation';
 import { call } from '../transport/call';
 import { downloadAll } from '../transport/download';
 import type { Batch } from './batch';
+import type { Outcome } from './outcome';
 import { fingerprintOf } from './paid/fingerprint';
 import { idOf } from './paid/paidRequests';
 import type { RequestKey } from './paid/paidRequests';
@@ -38,13 +39,6 @@ export type Step =
 	| { kind: 'paid'; done: Done }
 	/** The item failed before anything was sent. */
 	| { kind: 'failed'; error: NodeError };
-
-/** What became of an item. */
-export type Outcome =
-	| { kind: 'done'; done: Done }
-	| { kind: 'failed'; error: NodeError }
-	/** Another item failed first. */
-	| { kind: 'givenUp' };
 
 /**
  * Reads and checks an item. Sends nothing, and never rejects.
@@ -125,36 +119,42 @@ function stepOfEarlierExecutions({ context, paid }: Batch, key: RequestKey): Ste
 /** Carries out a step, and remembers what it paid for. Never rejects. */
 export async function carryOut(batch: Batch, itemIndex: number, step: Step): Promise<Outcome> {
 	if (step.kind !== 'send') return outcomeWithoutRequest(step);
-	const { key } = step;
-	const { context, paid, budget, credits } = batch;
-	const item = { context, itemIndex };
-	if (key && budget && !budget.take()) return { kind: 'failed', error: budget.usedUp(item) };
+	const { context, accounts, budget, credits } = batch;
+	const { item, key } = step;
+	const place = { context, itemIndex };
+	if (!key) return await send(batch, step, item.run);
+	if (budget && !budget.take()) return { kind: 'failed', error: budget.usedUp(place) };
+	const account = accounts?.of(item);
+	const outcome = account
+		? await account.send(place, async (run) => await send(batch, step, run))
+		: await send(batch, step, item.run);
+	if (isFree(outcome)) budget?.giveBack();
+	const isStoppedByCredits = outcome.kind === 'givenUp' && credits?.isReached;
+	return isStoppedByCredits ? { kind: 'failed', error: credits.reached(place) } : outcome;
+}
+
+async function send(
+	{ context, paid, credits }: Batch,
+	{ item, task, key }: Extract<Step, { kind: 'send' }>,
+	run: PacedRun,
+): Promise<Outcome> {
 	try {
-		const done = await sendTask(step);
+		const done = await sendTask({ ...item, run }, task);
 		if (key) {
 			paid.rememberPaid(key, done);
 			credits?.see(done.credit);
 		}
 		return { kind: 'done', done };
 	} catch (failed: unknown) {
-		if (failed instanceof GivenUp) {
-			if (key) budget?.giveBack();
-			return outcomeOfGivenUp(batch, item);
-		}
+		if (failed instanceof GivenUp) return { kind: 'givenUp' };
 		logUnexpected(context, failed);
 		const error = asNodeError(item, failed, key ? 'possible' : 'none');
 		if (key && mayBeCharged(error)) paid.rememberPossiblyCharged(key, storableFailure(error));
-		if (key && !mayBeCharged(error)) budget?.giveBack();
 		return { kind: 'failed', error };
 	}
 }
 
-function outcomeOfGivenUp({ credits }: Batch, item: ItemContext): Outcome {
-	if (!credits?.isReached) return { kind: 'givenUp' };
-	return { kind: 'failed', error: credits.reached(item) };
-}
-
-async function sendTask({ item, task }: Extract<Step, { kind: 'send' }>): Promise<Done> {
+async function sendTask(item: ConnectedItem, task: Task): Promise<Done> {
 	switch (task.kind) {
 		case 'scan':
 			return scanDone(item, task, await call(item, SCAN, task));
@@ -163,6 +163,12 @@ async function sendTask({ item, task }: Extract<Step, { kind: 'send' }>): Promis
 		case 'downloads':
 			return downloadsDone(item, task, await downloadAll(item, task.files, task.maxBytes));
 	}
+}
+
+/** Whether a request that isn't done has cost nothing for certain. */
+function isFree(outcome: Outcome): boolean {
+	if (outcome.kind === 'failed') return !mayBeCharged(outcome.error);
+	return outcome.kind === 'givenUp';
 }
 
 /** The outcome of an item for which nothing is sent. */

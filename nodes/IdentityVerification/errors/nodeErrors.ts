@@ -15,8 +15,9 @@ export type Cause = NonNullable<NodeError['failure']>;
 export const WRONG_SETTING: Cause = { cause: 'configuration-invalid' };
 
 /**
- * Thrown for an item that was given up because another one failed first, or too few credits are
- * left: nothing was sent for it, or its request was refused with 429. It costs nothing.
+ * Thrown for an item that was given up because another one failed first, too few credits are left,
+ * or its account may not be able to go on: nothing was sent for it, or its request was refused with
+ * 429. It costs nothing.
  */
 export class GivenUp extends Error {}
 
