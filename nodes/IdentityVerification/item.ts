@@ -43,6 +43,11 @@ export interface PacedRun {
 	since: number;
 	progress: Progress;
 	/**
+	 * Called with how many credits are left, as often as an answer says so, and with undefined for a
+	 * success that doesn't.
+	 */
+	seeCredit?: (credit: number | undefined) => void;
+	/**
 	 * Aborted when nothing more may be sent: another item has failed, too few credits are left, the
 	 * account may not be able to go on, or the execution was canceled.
 	 */

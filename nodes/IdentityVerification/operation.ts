@@ -71,8 +71,6 @@ export interface Done {
 	hints: string[];
 	/** The item's output, if the node has one for each decision. Review if missing. */
 	branch?: Decision;
-	/** How many credits were left afterwards. Missing if an earlier try paid for the item. */
-	credit?: number;
 }
 
 export const LEFT_OUT_HINT =

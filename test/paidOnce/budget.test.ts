@@ -332,6 +332,24 @@ describe('Stop Below Credits', () => {
 		},
 	);
 
+	it.each([200, 400, 429, 500])(
+		'ends a run as soon as an answer with status %i says so that is no result',
+		async (status) => {
+			const { url: baseUrl, asked } = await listenJson(() => ({
+				...{ status, headers: { 'Retry-After': '3600' } },
+				body: { success: false, error: 'failed', credit: 2 },
+			}));
+
+			const result = await run({
+				...documentItems(3),
+				...{ parameters: stopping(3), settings: CONTINUE, credential: { baseUrl } },
+			});
+
+			expect(asked()).toBe(1);
+			expect(messagesOf(result).slice(1)).toEqual([LOW, LOW].map(expect.stringMatching));
+		},
+	);
+
 	it('lets a run pass whose last answer is the first to say so', async () => {
 		await sandbox.setCredits(4);
 		const { error, hints } = await run({ ...documentItems(2), parameters: stopping(3) });

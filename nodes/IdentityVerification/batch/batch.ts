@@ -53,6 +53,7 @@ export function openBatch(nodeRun: NodeRun, kind: TaskKind): Batch {
 		patienceMs,
 		since: performance.now(),
 		progress: new Progress(context.logger),
+		seeCredit: (credit?: number) => credits?.see(credit),
 		stopSignal: AbortSignal.any(
 			[stop.signal, credits?.stopSignal, context.getExecutionCancelSignal()].filter(
 				(signal) => signal !== undefined,

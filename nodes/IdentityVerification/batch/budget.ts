@@ -74,7 +74,7 @@ export class CreditFloor {
 
 	private readonly stop = new AbortController();
 
-	/** Whether an answer didn't say how many credits are left. */
+	/** Whether a success didn't say how many credits are left. */
 	private isBlind = false;
 
 	constructor(
@@ -93,7 +93,7 @@ export class CreditFloor {
 		return this.stop.signal;
 	}
 
-	/** @param credit how many are left, as the answer to a paid request says */
+	/** @param credit how many are left, as an answer says, or undefined if a success doesn't */
 	see(credit: number | undefined): void {
 		if (credit === undefined) {
 			this.isBlind = true;

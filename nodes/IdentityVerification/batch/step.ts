@@ -134,16 +134,13 @@ export async function carryOut(batch: Batch, itemIndex: number, step: Step): Pro
 }
 
 async function send(
-	{ context, paid, credits }: Batch,
+	{ context, paid }: Batch,
 	{ item, task, key }: Extract<Step, { kind: 'send' }>,
 	run: PacedRun,
 ): Promise<Outcome> {
 	try {
 		const done = await sendTask({ ...item, run }, task);
-		if (key) {
-			paid.rememberPaid(key, done);
-			credits?.see(done.credit);
-		}
+		if (key) paid.rememberPaid(key, done);
 		return { kind: 'done', done };
 	} catch (failed: unknown) {
 		if (failed instanceof GivenUp) return { kind: 'givenUp' };

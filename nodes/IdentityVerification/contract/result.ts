@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { isRecord } from './json';
 import type { Body } from './json';
+import { numberIn } from './numbers';
 import { readLeniently } from './read';
 import type { LenientReading, ParsedBody, Problem, WithRequired } from './read';
 import {
@@ -84,6 +85,11 @@ export function statedFailure(body: Body): Problem | undefined {
 	if (!isEmpty(body.error)) return { path: 'error', problem: 'says that the request failed' };
 	if (body.success !== false) return undefined;
 	return { path: 'success', problem: 'is false' };
+}
+
+/** How many credits are left, as an answer says that needn't be a result. */
+export function creditIn({ json }: ParsedBody): number | undefined {
+	return isRecord(json) ? numberIn(json.credit) : undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import { MAX_BODY_BYTES } from '../contract/bounds';
 import type { Endpoint } from '../contract/endpoints';
 import { parseAnswer, parseBody } from '../contract/parseBody';
 import type { ParsedBody, Reading } from '../contract/read';
+import { creditIn } from '../contract/result';
 import type { Service } from '../credential';
 import {
 	canceledBefore,
@@ -75,6 +76,8 @@ export async function exchange(
 		if (isSuccess(answer) && failure && failure.kind !== 'tooLarge' && !parsed.ok) {
 			throw noAnswer(item, reasonOf(failure), subjectOf(endpoint, { text }, service));
 		}
+		const credit = parsed.ok ? creditIn(parsed.value) : undefined;
+		if (credit !== undefined || isSuccess(answer)) run.seeCredit?.(credit);
 		return { ...answer, body: { ...received, parsed } };
 	} finally {
 		body.close();

@@ -130,6 +130,5 @@ export function scanDone(
 		item: { json, pairedItem: { item: itemIndex } },
 		hints: json.unreadable ? [LEFT_OUT_HINT] : [],
 		branch,
-		credit: result.value.credit ?? undefined,
 	};
 }

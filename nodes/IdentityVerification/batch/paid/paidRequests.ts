@@ -3,8 +3,9 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { idText } from '../../contract/ids';
 import type { StoredFailure } from '../../errors/nodeErrors';
 import type { NodeRun } from '../../item';
+import type { Done } from '../../operation';
 import { storedForRetry } from './stored';
-import type { Paid, PaidRequest, PaidRequestsOfItem, Stored } from './stored';
+import type { PaidRequest, PaidRequestsOfItem, Stored } from './stored';
 
 /** Identifies an item's request: where it is sent, and its fingerprint. */
 export interface RequestKey {
@@ -63,8 +64,8 @@ export class PaidRequests {
 		return results;
 	}
 
-	rememberPaid(key: RequestKey, { item, hints, branch }: Paid['done']): void {
-		this.remember(key, { ...this.sentTo(key), kind: 'paid', done: { item, hints, branch } });
+	rememberPaid(key: RequestKey, done: Done): void {
+		this.remember(key, { ...this.sentTo(key), kind: 'paid', done });
 	}
 
 	rememberPossiblyCharged(key: RequestKey, failure: StoredFailure): void {

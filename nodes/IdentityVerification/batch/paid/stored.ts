@@ -14,7 +14,7 @@ export type PaidRequest = Paid | PossiblyCharged;
 
 export interface Paid extends Sent {
 	kind: 'paid';
-	done: Pick<Done, 'item' | 'hints' | 'branch'>;
+	done: Done;
 }
 
 export interface PossiblyCharged extends Sent {
