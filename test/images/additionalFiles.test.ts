@@ -382,6 +382,7 @@ describe('Additional Request Fields', () => {
 	it.each([
 		'={ "documentBack": "{{ $binary.back }}" }',
 		'={{ { documentBack: `${$binary.back}` } }}',
+		'={{ { documentBack: `The file is ${$binary.back}.` } }}',
 	])('holds no object that became a text: %s', async (fields) => {
 		const { message } = await refused(fields);
 

@@ -159,7 +159,7 @@ describe('the result of the link', () => {
 			const { started } = await resume(await delivered(result({ data })), changes);
 
 			expect(started?.[2]).toMatchObject([{ decision: 'accept' }]);
-			expect(started?.[2]?.[0]).not.toHaveProperty('fields');
+			expect(JSON.stringify(started)).not.toContain('Varkov');
 		},
 	);
 
