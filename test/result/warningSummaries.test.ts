@@ -54,15 +54,15 @@ describe('the warnings of Decision Only', () => {
 		]);
 	});
 
-	it.each([undefined, null, 'Ivo', '', ['low'], true])(
-		'have null where the service says %j, and take what another one knows',
+	it.each([undefined, null, 'critical', '', ['low'], true])(
+		'have null where the service says %j, also beside one that is known',
 		(said) => {
 			const unknown = { code: 'A', severity: said, confidence: said, decision: said };
 			const known = finding('A', said, 'low', 0);
 
 			expect(summariesOf(unknown)).toEqual([finding('A', null, null, null)]);
-			expect(summariesOf(unknown, known)).toEqual([finding('A', null, 'low', 0)]);
-			expect(summariesOf(known, unknown)).toEqual([finding('A', null, 'low', 0)]);
+			expect(summariesOf(unknown, known)).toEqual([finding('A', null, null, null)]);
+			expect(summariesOf(known, unknown)).toEqual([finding('A', null, null, null)]);
 		},
 	);
 

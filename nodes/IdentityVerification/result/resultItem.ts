@@ -147,9 +147,9 @@ function hasWrittenCode(warning: Warning): warning is Warning & { code: string }
 /** All warnings with the same code and the same decision. It has no personal data. */
 interface WarningSummary {
 	code: string;
-	/** The highest of them. Null if none is known. */
+	/** The highest of them. Null if one isn't known, because that may be higher. */
 	severity: Severity | null;
-	/** The highest of them. Null if none is known. */
+	/** The highest of them, or null in the same way. */
 	confidence: number | null;
 	/** The outcome that they contribute (interface.md#warnings). Null if it isn't known. */
 	decision: Decision | null;
@@ -163,17 +163,22 @@ function warningSummaries({ warning }: VerificationResult): WarningSummary[] {
 	const summaries = new Map<string, WarningSummary>();
 	for (const { code, decision = null, ...found } of (warning ?? []).filter(hasWrittenCode)) {
 		const key = `${code} ${decision}`;
-		const { severity, confidence } = summaries.get(key) ?? {};
-		const severities = [severity, found.severity];
-		const confidences = [confidence, found.confidence].filter((value) => value != null);
+		const before = summaries.get(key) ?? found;
+		const severities = [before.severity, found.severity];
+		const confidences = [before.confidence, found.confidence];
+		const severest = SEVERITIES.filter((known) => severities.includes(known)).at(-1);
 		summaries.set(key, {
 			code,
-			severity: SEVERITIES.filter((known) => severities.includes(known)).at(-1) ?? null,
-			confidence: confidences.length > 0 ? Math.max(...confidences) : null,
+			severity: areKnown(severities) ? (severest ?? null) : null,
+			confidence: areKnown(confidences) ? Math.max(...confidences) : null,
 			decision,
 		});
 	}
 	return [...summaries.values()];
+}
+
+function areKnown<Value>(values: Array<Value | null | undefined>): values is Value[] {
+	return values.every((value) => value !== null && value !== undefined);
 }
 
 /** The fields of a result, as an item has them. */
