@@ -66,7 +66,7 @@ export class IdentityVerification implements INodeType {
 		credentials: [{ name: CREDENTIAL_TYPE, required: true }],
 		webhooks: [RESULT_WEBHOOK],
 		builderHint: {
-			searchHint: `Scan Document has the outputs Review, Accept and Reject, in this order, and Wait for Result has No Result before them: connect them without a Switch or an IF. ${PINNED_DATA_HINT} To continue with the result in the same execution, use Create Hosted Link, send its url, then Wait for Result. Scans and links cost credits.`,
+			searchHint: `Scan Document has the outputs Review, Accept and Reject, in this order, and Wait for Result has No Result before them: connect them without a Switch or an IF. ${PINNED_DATA_HINT} To continue with the result in the same execution, use Create Hosted Link, send its url, then Wait for Result. Scans and links cost credits. Set their limits, such as maxPaidRequests, in the object options, never as an expression: n8n silently drops a limit that is outside of it, and all options if they are an expression, a text or a list.`,
 		},
 		waitingNodeTooltip: 'Waiting for the end user to complete the verification',
 		hints: [WAITING_HINT],

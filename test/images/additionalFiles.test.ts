@@ -196,6 +196,21 @@ describe('a file is checked before anything is sent:', () => {
 	});
 });
 
+// n8n turns each into an empty option before the node sees it.
+it.each([{}, { files: [] }, [], 'back', '={{ { files: [] } }}'])(
+	'an option without a file is refused: %j',
+	async (additionalFiles) => {
+		const items = [itemWith({ data: front, back })];
+
+		const { message, description } = await refusalOf(
+			await run({ items, parameters: { options: { additionalFiles } as INodeParameters } }),
+		);
+
+		expect(message).toContain("'Additional Files' has no file");
+		expect(description).toContain('or remove it from the options. It cannot be an expression.');
+	},
+);
+
 describe('a request field is refused', () => {
 	const other: INodeParameters = { additionalRequestFields: '{"documentBack": "text"}' };
 

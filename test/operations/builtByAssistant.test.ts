@@ -61,6 +61,12 @@ describe('a builder reads', () => {
 		},
 	);
 
+	it('that n8n drops a limit of the costs outside of the object options', () => {
+		expect(action.builderHint?.searchHint).toMatch(
+			/maxPaidRequests, in the object options.*n8n silently drops a limit/,
+		);
+	});
+
 	it('of the tool only the operations that it has', () => {
 		const { usableAsTool } = action;
 		const { replacements = {} } = typeof usableAsTool === 'object' ? usableAsTool : {};

@@ -61,7 +61,8 @@ const OPTION = `'${additionalFilesOption.displayName}'`;
  * Finds and checks the files of Additional Files in the same way as `readImage`.
  * @param own the operation's own request fields
  * @param additional what Additional Request Fields sends
- * @throws NodeOperationError when a file can't be sent, or its request field is empty or set twice
+ * @throws NodeOperationError when the option has no file, a file can't be sent, or its request field
+ * is empty or set twice
  */
 export async function readAdditionalFiles(
 	item: ConnectedItem,
@@ -96,11 +97,20 @@ export function identitiesOf(files: AdditionalFiles): Record<string, string> | u
 	return identities.length > 0 ? Object.fromEntries(identities) : undefined;
 }
 
-function entriesOf({ context, itemIndex }: ConnectedItem): Entry[] {
+function entriesOf(item: ConnectedItem): Entry[] {
 	const name = `options.${additionalFilesOption.name}`;
-	const value: unknown = context.getNodeParameter(name, itemIndex, {});
+	const value: unknown = item.context.getNodeParameter(name, item.itemIndex, null);
+	if (value === null) return [];
 	const entries: unknown = isRecord(value) ? value.files : undefined;
-	return (Array.isArray(entries) ? entries : []).filter(isRecord).map((entry, index) => ({
+	// n8n turns anything but a list of files, such as an expression, into an empty option.
+	if (!Array.isArray(entries) || entries.length === 0) {
+		throw nodeError(item, {
+			message: `${OPTION} has no file`,
+			advice: `Add a file to ${OPTION}, or remove it from the options. It cannot be an expression.`,
+			charge: 'none',
+		});
+	}
+	return entries.filter(isRecord).map((entry, index) => ({
 		requestField: isText(entry.requestField) ? String(entry.requestField).trim() : '',
 		binaryField: entry.binaryField,
 		path: `${name}.files[${index}].binaryField`,
