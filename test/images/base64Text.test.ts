@@ -51,6 +51,8 @@ describe.each([900, 901, 902])('text of an image of %d bytes', (bytes) => {
 		['in lines, as of PEM', inLines(text, 64, '\n')],
 		['in lines with empty ones between', inLines(text, 76, '\r\n\r\n')],
 		['in lines of any length', inLines(text, 11, '\r')],
+		['in lines folded as in a vCard', inLines(text, 74, '\r\n ')],
+		['in lines that XML indents', `\n${inLines(text, 64, '\n\t  ')}\n\t`],
 		['in the URL-safe alphabet', urlSafe(text)],
 		['in the URL-safe alphabet, unpadded', unpadded(urlSafe(text))],
 	])('is sent as the image: %s', async (_, given) => {
@@ -66,7 +68,16 @@ const text = picture().toString('base64');
 it.each<[string, unknown, RegExp]>([
 	['spaces in the middle', `${text.slice(0, 300)} ${text.slice(301)}`, /contains a space, which/],
 	['lines that YAML has folded', inLines(text, 76, ' '), /contains a space, which/],
-	['lines that are indented', inLines(text, 76, '\n\t'), /contains the character U\+0009, which/],
+	[
+		'lines of which one is not indented',
+		inLines(text, 76, '\n\t').replace('\n\t', '\n'),
+		/contains the character U\+0009, which/,
+	],
+	[
+		'indented lines with a space between two letters',
+		inLines(text.replace(/(?<=^.{99})./, ' '), 76, '\n '),
+		/contains a space, which/,
+	],
 	['a space after the comma', `data:image/jpeg;base64, ${text}`, /contains a space, which/],
 	['quotation marks', JSON.stringify(text), /contains """, which base64 text cannot contain/],
 	['percent-encoded text', encodeURIComponent(text), /contains "%", which/],
@@ -152,6 +163,7 @@ it.each<[string, (given: string) => string]>([
 it.each<[string, string]>([
 	['spaces', `${'A'.repeat(200)}${' '.repeat(2_000_000)}x`],
 	['line breaks', `${'A'.repeat(200)}${'\n'.repeat(2_000_000)}%`],
+	['indentation', `${'A'.repeat(200)}\n${' '.repeat(2_000_000)}%`],
 	['padding', `${'A'.repeat(200)}${'='.repeat(2_000_000)}`],
 	['a data URI', `data:${';base64 '.repeat(250_000)},`],
 	['a data URI without a comma', `data:${';base64'.repeat(250_000)}`],

@@ -5,6 +5,8 @@ export type Base64Refusal = 'otherDataUri' | 'foreign' | 'tooShort' | 'damaged' 
 export type Base64Reading =
 	| {
 			kind: 'base64';
+			/** What the text stands for. */
+			file: Buffer;
 			/**
 			 * In the usual alphabet, padded, without line breaks. It is the given text itself if that
 			 * already has this form.
@@ -27,19 +29,25 @@ export const MIN_BASE64_LENGTH_OF_OTHERS = 16;
 /** Any character that is neither a line break nor in one of the two base64 alphabets. */
 const FOREIGN = /[^A-Za-z0-9+/=_\-\r\n]/u;
 
+/** The same for text with indented lines. */
+const FOREIGN_IF_INDENTED = /[^A-Za-z0-9+/=_\- \t\r\n]/u;
+
+/** A line after the first one that isn't indented, or a blank or tab anywhere else. */
+const NOT_INDENTED = /[\r\n]\S|(?<!\s)[ \t]/;
+
 /**
- * Finds the base64 text in a data URI or in lines, in either alphabet. The text can have 20 MB, so it
+ * Finds the base64 text in a data URI or in lines, in either alphabet. If all lines but the first are
+ * indented, as in a vCard or in XML, blanks and tabs aren't part of it. The text can have 20 MB, so it
  * is scanned only a few times, and copied only if it must be changed.
  * @param minLength the least number of characters, unless the text is empty
  */
 export function readBase64(given: string, minLength: number): Base64Reading {
 	const content = withoutDataUri(given.trim());
 	if (content === undefined) return { kind: 'refused', why: 'otherDataUri' };
-	const [found] = FOREIGN.exec(content) ?? [];
+	const foreign = NOT_INDENTED.test(content) ? FOREIGN : FOREIGN_IF_INDENTED;
+	const [found] = foreign.exec(content) ?? [];
 	if (found !== undefined) return { kind: 'refused', why: 'foreign', found };
-	const text = content.replaceAll('\n', '').replaceAll('\r', '');
-	if (text && text.length < minLength) return { kind: 'refused', why: 'tooShort' };
-	return inUsualForm(text);
+	return decoded(content, minLength);
 }
 
 /**
@@ -54,18 +62,31 @@ function withoutDataUri(text: string): string | undefined {
 }
 
 /**
- * Converts to the usual alphabet, with padding, which only the URL-safe alphabet may leave out: in
- * the usual one, a text without it was probably cut off.
- * @param text only padding and characters of the two alphabets
+ * Decodes text of either alphabet. Only the URL-safe one may leave out the padding: in the usual one,
+ * a text without it was probably cut off.
+ * @param content only padding, white space and characters of the two alphabets
  */
-function inUsualForm(text: string): Base64Reading {
-	const letters = text.replace(/={1,2}$/, '');
-	const isUrlSafe = /[-_]/.test(letters);
-	if (letters.includes('=') || (isUrlSafe && /[+/]/.test(letters))) {
+function decoded(content: string, minLength: number): Base64Reading {
+	const length = visibleLength(content);
+	if (length > 0 && length < minLength) return { kind: 'refused', why: 'tooShort' };
+	const end = content.indexOf('=');
+	const isPadded = end >= 0;
+	const isUrlSafe = /[-_]/.test(content);
+	const isMixed = isUrlSafe && /[+/]/.test(content);
+	if (isMixed || (isPadded && !/^=\s*=?$/.test(content.slice(end)))) {
 		return { kind: 'refused', why: 'damaged' };
 	}
-	const isUnpadded = isUrlSafe && letters === text && text.length % 4 !== 1;
-	if (text.length % 4 !== 0 && !isUnpadded) return { kind: 'refused', why: 'incomplete' };
-	const usual = isUrlSafe ? text.replaceAll('-', '+').replaceAll('_', '/') : text;
-	return { kind: 'base64', text: usual.padEnd(Math.ceil(text.length / 4) * 4, '=') };
+	const isUnpadded = isUrlSafe && !isPadded && length % 4 !== 1;
+	if (length % 4 !== 0 && !isUnpadded) return { kind: 'refused', why: 'incomplete' };
+	// Reads both alphabets, and skips white space.
+	const file = Buffer.from(content, 'base64');
+	const isUsual = length === content.length && !isUrlSafe;
+	return { kind: 'base64', file, text: isUsual ? content : file.toString('base64') };
+}
+
+/** How many characters of a text aren't white space. */
+function visibleLength(text: string): number {
+	let length = 0;
+	for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x20) length++;
+	return length;
 }
