@@ -170,40 +170,47 @@ describe('a file', () => {
 		expect(failureOf(result).message).toMatch(/contains a space.* for "a\.jpg" /);
 		expect(await sandbox.requests()).toEqual([]);
 	});
+
+	it.each([photo, [...photo.subarray(0, 200)], { type: 'Buffer' }, 17])(
+		'that a Code node made of a Buffer is refused, and says that it is not base64 text',
+		async (data) => {
+			const file = { data, mimeType: 'image/jpeg', fileName: 'a.jpg' };
+
+			const { message, description } = failureOf(
+				await run({
+					items: [{ json: { file } as never }],
+					parameters: { documentBinaryField: '={{ $json.file }}' },
+				}),
+			);
+
+			expect(message).toMatch(/^The document image has content that is not base64 text\. /);
+			expect(description).toContain("write buffer.toString('base64') as the file's data");
+			expect(await sandbox.requests()).toEqual([]);
+		},
+	);
 });
 
 describe('Send Other File Types', () => {
 	const on = { sendOtherFileTypes: true };
 	const withoutEnd = cut(photo, photo.length - 2);
 
-	it('sends a JPEG without its end, and is named where one is refused', async () => {
-		const text = base64Of(withoutEnd);
+	it.each<[string, Buffer]>([
+		['a JPEG without its end', withoutEnd],
+		['a JPEG of which a segment is longer than the file', cut(photo, 300)],
+		['a PNG without its end', cut(png, png.length - 12)],
+		...ODD.map(([name, file]): [string, Buffer] => [
+			`a JPEG with ${name} between segments and no end`,
+			cut(file, file.length - 2),
+		]),
+	])('sends %s, and is named where one is refused', async (_, file) => {
+		const refused = await scanText([base64Of(file)]);
+		await scanText([base64Of(file)], on);
+		await run({ binaryMode: 'default', items: [documentItem(file)], parameters: { options: on } });
 
-		const refused = await scanText([text]);
-		await scanText([text], on);
-
-		expect(refused.outputs[0]?.[0]?.error?.description).toContain("'Send Other File Types'");
-		expect(await sandbox.documents()).toEqual([sha256(withoutEnd)]);
-	});
-
-	it.each(ODD)('decides about a JPEG with %s between segments and no end', async (_, file) => {
-		const text = base64Of(cut(file, file.length - 2));
-
-		const refused = await scanText([text]);
-		await scanText([text], on);
-
-		expect(refused.outputs[0]?.[0]?.error?.message).toContain('is cut off');
-		expect(await sandbox.documents()).toHaveLength(1);
-	});
-
-	it.each<[string, string]>([
-		['a PNG without its end', base64Of(cut(png, png.length - 12))],
-		['a JPEG without its image', base64Of(cut(photo, 300))],
-	])('does not send %s', async (_, text) => {
-		const { outputs } = await scanText([text], on);
-
-		expect(outputs[0]?.[0]?.error?.message).toContain('is cut off');
-		expect(await sandbox.requests()).toEqual([]);
+		const { message, description } = refused.outputs[0]?.[0]?.error ?? {};
+		expect(message).toContain('is cut off');
+		expect(description).toContain("switch on 'Send Other File Types'");
+		expect(await sandbox.documents()).toEqual([sha256(file), sha256(file)]);
 	});
 });
 

@@ -130,6 +130,32 @@ describe('as a file', () => {
 	);
 });
 
+describe.each(BINARY_MODES)(
+	'a file of fewer bytes than base64 text must have, in mode %s,',
+	(binaryMode) => {
+		const scanned = async (bytes: number, sendOtherFileTypes: boolean) =>
+			await run({
+				binaryMode,
+				items: [stored(picture(bytes), 'image/jpeg')],
+				parameters: { options: { sendOtherFileTypes } },
+			});
+
+		it.each([15, 43, 70, 99])('is refused, unpaid: %d', async (bytes) => {
+			const { message } = await refusalOf(await scanned(bytes, false));
+
+			expect(message).toContain(
+				`The document image is too small to be an image (${bytes} bytes). `,
+			);
+		});
+
+		it('is sent with Send Other File Types', async () => {
+			await scanned(15, true);
+
+			expect(await sandbox.documents()).toHaveLength(1);
+		});
+	},
+);
+
 describe('as base64 text', () => {
 	it.each(OTHERS.filter(([, { length }]) => length > 102))(
 		'%s is refused unpaid',

@@ -14,7 +14,7 @@ describe.each(['default', 'filesystem', 's3'] as const)(
 	'images in binary mode %s',
 	(binaryMode) => {
 		it('arrive byte for byte, whatever their length', async () => {
-			const lengths = [15, 16, 17, 49_151, 49_152, 49_153, 49_154, 98_305, 200_000];
+			const lengths = [100, 101, 102, 49_151, 49_152, 49_153, 49_154, 98_305, 200_000];
 			const images = lengths.map((length) => picture(length));
 
 			const result = await run({

@@ -11,12 +11,14 @@ import { useSandbox } from '../kit/service/sandbox';
 const sandbox = useSandbox();
 const { run } = actionRunner(sandbox);
 
-const SCAN_PARAMETERS: INodeParameters = { options: { maxParallelRequests: 1 } };
+// The image is too small to be sent otherwise.
+const OPTIONS: INodeParameters = { maxParallelRequests: 1, sendOtherFileTypes: true };
+const SCAN_PARAMETERS: INodeParameters = { options: OPTIONS };
 const LINK: INodeParameters = {
 	operation: 'createHostedLink',
 	mode: 2,
 	customData: 'applicant-1',
-	options: { maxParallelRequests: 1 },
+	options: OPTIONS,
 };
 
 /** Always the same image, because the stored outcome is found by it. */
@@ -163,7 +165,7 @@ it.each(PAID)(
 		const setup = { parameters, credentialId: 'credential-1' };
 		const failed = await failAtSecond(setup, stored(fingerprint, json));
 		for (const { node } of failed.stored.executionData?.nodeExecutionStack ?? []) {
-			node.parameters.options = { maxParallelRequests: 1, repeatAfterServerErrors: true };
+			node.parameters.options = { ...OPTIONS, repeatAfterServerErrors: true };
 		}
 
 		for (const isOriginalWorkflow of [true, false]) {

@@ -74,7 +74,7 @@ export const sendOtherFileTypesOption: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to also send files that are not images, such as PDF files, and JPEG files whose end is missing. Use it only if your service accepts them: you may pay for a file that it cannot read.',
+		'Whether to also send files that are not images, such as PDF files, and JPEG and PNG files whose end is missing. Use it only if your service accepts them: you may pay for a file that it cannot read.',
 };
 
 export const maxParallelOption: INodeProperties = {

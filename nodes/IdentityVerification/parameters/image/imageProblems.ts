@@ -27,11 +27,12 @@ export type ImageProblem =
 	| Base64Refusal
 	| Exclude<FileKind, 'image'>
 	| 'notText'
+	| 'notBase64'
+	| 'tooSmall'
 	| 'missing'
 	| 'unreadable'
 	| 'empty'
-	| 'cutOff'
-	| 'withoutEnd';
+	| 'cutOff';
 
 /** What a message says about an image besides its problem. */
 interface Details {
@@ -66,6 +67,11 @@ interface Wording {
 /** What users read. */
 const WORDINGS: Record<ImageProblem, Wording> = {
 	notText: { problem: 'is an object, not base64 text', advice: USE_THE_FILE },
+	notBase64: {
+		problem: 'has content that is not base64 text',
+		advice: "In a Code node, write buffer.toString('base64') as the file's data.",
+	},
+	tooSmall: { problem: 'is too small to be an image', isMeasured: true },
 	tooShort: { problem: 'is too short to be an image', advice: USE_THE_FILE },
 	otherDataUri: {
 		problem: 'is a data URI without base64 text',
@@ -91,10 +97,9 @@ const WORDINGS: Record<ImageProblem, Wording> = {
 	pdf: { problem: 'is a PDF file, not an image', advice: USE_AN_IMAGE },
 	text: { problem: 'is a text file, not an image', advice: USE_AN_IMAGE },
 	unknown: { problem: 'is not in a supported image format', advice: USE_AN_IMAGE },
-	cutOff: { problem: 'is cut off', advice: GET_IT_WHOLE, isMeasured: true },
-	withoutEnd: {
+	cutOff: {
 		problem: 'is cut off',
-		advice: `${GET_IT_WHOLE} If your camera leaves out the end of its JPEG files, switch on 'Send Other File Types' in the options.`,
+		advice: `${GET_IT_WHOLE} If your service can read it, switch on 'Send Other File Types' in the options.`,
 		isMeasured: true,
 	},
 };

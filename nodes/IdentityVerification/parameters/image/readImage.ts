@@ -14,7 +14,7 @@ import { enteredAt, isOn } from '../readParameters';
 import { sendOtherFileTypesOption } from '../sharedFields';
 import { MIN_BASE64_LENGTH, MIN_BASE64_LENGTH_OF_OTHERS, readBase64 } from './base64';
 import type { Base64Reading } from './base64';
-import { missingPart } from './completeness';
+import { isCutOff } from './completeness';
 import { sourcesOf } from './imageFields';
 import type { ImageParameter } from './imageFields';
 import { fileNameOf, needsExpression, unusable } from './imageProblems';
@@ -87,16 +87,17 @@ export async function readFile(
 	const name = fileNameOf(item, file);
 	const place = { ...item, ...wanted, name, isFile: true, entered: enteredAt(item, path) };
 	if (item.isAgentTool && !isRecord(named)) throw needsExpression(place);
-	if (!file) throw unusable(place, 'missing');
-	if (file.id) return await storedImage(place, file.id);
+	const { id, data }: { id?: unknown; data?: unknown } = file ?? {};
+	if (typeof id === 'string' && id) return await storedImage(place, id);
 	// Its content is in the item, as of a file that a Code node made.
-	return imageInMemory(place, readBase64(file.data, 0));
+	if (data === undefined || data === null) throw unusable(place, 'missing');
+	if (typeof data !== 'string') throw unusable(place, 'notBase64');
+	return imageInMemory(place, readBase64(data, 0));
 }
 
 function findFile({ context, itemIndex }: ConnectedItem, given: object | string) {
 	try {
-		const file = context.helpers.assertBinaryData(itemIndex, given as IBinaryData | string);
-		return typeof (file.id || file.data) === 'string' ? file : undefined;
+		return context.helpers.assertBinaryData(itemIndex, given as IBinaryData | string);
 	} catch {
 		return undefined;
 	}
@@ -109,10 +110,12 @@ function textImage(place: ImagePlace, given: unknown): Image {
 	const values: unknown[] = Object.values(context.getInputData()[itemIndex]?.json ?? {});
 	// An expression returns a copy; using the item's own text saves memory.
 	const text = values.find((value): value is string => value === copy) ?? copy;
-	const minLength = isOn(place, sendOtherFileTypesOption)
-		? MIN_BASE64_LENGTH_OF_OTHERS
-		: MIN_BASE64_LENGTH;
-	return imageInMemory(place, readBase64(text, minLength), text.length);
+	return imageInMemory(place, readBase64(text, minLengthFor(place)), text.length);
+}
+
+/** The least number of base64 characters of an image. */
+function minLengthFor(place: ImagePlace): number {
+	return isOn(place, sendOtherFileTypesOption) ? MIN_BASE64_LENGTH_OF_OTHERS : MIN_BASE64_LENGTH;
 }
 
 /**
@@ -123,8 +126,7 @@ function imageInMemory(place: ImagePlace, reading: Base64Reading, characters?: n
 	if (reading.kind === 'refused') {
 		throw unusable(place, reading.why, { size: characters, found: reading.found });
 	}
-	const { text } = reading;
-	const file = Buffer.from(text, 'base64');
+	const { text, file } = reading;
 	assertSendable(place, file.subarray(0, HEAD_BYTES));
 	assertWhole(place, file, characters ?? file.length);
 	const identity = createHash('sha256').update(file).digest('hex');
@@ -191,14 +193,12 @@ async function readBeginning(
 function assertSendable(place: ImagePlace, head: Buffer): void {
 	if (head.length === 0) throw unusable(place, 'empty');
 	const kind = kindOf(head);
-	if (kind === 'image' || isOn(place, sendOtherFileTypesOption)) return;
-	throw unusable(place, kind);
+	if (kind !== 'image' && !isOn(place, sendOtherFileTypesOption)) throw unusable(place, kind);
+	const length = 4 * Math.ceil(head.length / 3);
+	if (length < minLengthFor(place)) throw unusable(place, 'tooSmall', { size: head.length });
 }
 
 function assertWhole(place: ImagePlace, file: Buffer, size: number): void {
-	const missing = missingPart(file);
-	if (missing === 'image') throw unusable(place, 'cutOff', { size });
-	if (missing === 'end' && !isOn(place, sendOtherFileTypesOption)) {
-		throw unusable(place, 'withoutEnd', { size });
-	}
+	if (!isCutOff(file) || isOn(place, sendOtherFileTypesOption)) return;
+	throw unusable(place, 'cutOff', { size });
 }
