@@ -29,11 +29,11 @@ const scanned = async (output: string) => {
 	return jsonOf(await run({ items: [documentItem(document)], parameters: { output } }))[0] ?? {};
 };
 
-const resultWith = (fileUrl: string) => ({ outputFile: [{ fileName: 'report.pdf', fileUrl }] });
+const resultWith = (fileUrl: string) => ({ outputFile: [{ fileName: 'report.txt', fileUrl }] });
 const largeFile = (bytes: number) => resultWith(`${sandbox.filesUrl}/files/large?bytes=${bytes}`);
 
 it('the files belong to the item that they were downloaded for', async () => {
-	const items = ['a.pdf', 'b.pdf'].map((fileName) => {
+	const items = ['a.txt', 'b.txt'].map((fileName) => {
 		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=10`;
 		return { json: { outputFile: [{ fileName, fileUrl }] } };
 	});
@@ -44,8 +44,8 @@ it('the files belong to the item that they were downloaded for', async () => {
 	});
 
 	expect(outputs[0]?.map(({ files, pairedItem }) => [files.file_0?.fileName, pairedItem])).toEqual([
-		['a.pdf', { item: 0 }],
-		['b.pdf', { item: 1 }],
+		['a.txt', { item: 0 }],
+		['b.txt', { item: 1 }],
 	]);
 });
 
@@ -281,3 +281,82 @@ describe.each(['default', 'filesystem'] as const)(
 		});
 	},
 );
+
+describe('a file that is answered with 200', () => {
+	const PAGE = Buffer.from('<!doctype html><title>Sign in</title>');
+	const PDF = Buffer.from('%PDF-1.7\n');
+	const OTHER_IMAGE = Buffer.from('ff0a7f00ff', 'hex');
+	const report = (fileName: string) => (fileUrl: string) => ({
+		outputFile: [{ fileName, fileUrl }],
+	});
+	const image = (fileUrl: string) => ({ outputImage: { front: fileUrl } });
+	const imageOfSimplified = (fileUrl: string) => ({ files: [{ image: 'front', fileUrl }] });
+
+	/** Downloads what is answered with this type, one byte at a time where there are few. */
+	const served = async (
+		content: Buffer,
+		type: string | undefined,
+		resultOf: (fileUrl: string) => IDataObject,
+		binaryMode?: 'filesystem',
+	) => {
+		const { url } = await listen((_, response) => {
+			if (type) response.setHeader('Content-Type', type);
+			for (const byte of content.subarray(0, 9)) response.write(Buffer.from([byte]));
+			response.end(content.subarray(9));
+		});
+		return await run({
+			binaryMode,
+			items: [{ json: resultOf(`${url}/file`) }],
+			parameters: { operation: 'downloadFiles' },
+			credential: { fileHosts: new URL(url).host },
+		});
+	};
+
+	const EMPTY = /: it is empty\./;
+	const NO_PDF = /: it should be a PDF file, but it is not one\./;
+	const NO_IMAGE = /: it should be an image, but it is text\./;
+
+	it.each<[string, Buffer, string | undefined, (fileUrl: string) => IDataObject, RegExp]>([
+		['is empty', Buffer.alloc(0), 'text/plain', report('notes.txt'), EMPTY],
+		['is an empty image', Buffer.alloc(0), 'image/jpeg', image, EMPTY],
+		['is called PDF, and is a page', PAGE, 'text/html', report('Report.PDF'), NO_PDF],
+		['is called PDF, and is an image', OTHER_IMAGE, undefined, report('a.pdf'), NO_PDF],
+		['is sent as PDF, and is an XML error', PAGE, 'Application/PDF; q=1', report('a'), NO_PDF],
+		[
+			'is a PDF after 1,024 bytes',
+			Buffer.concat([Buffer.alloc(1_021, 'x'), PDF]),
+			undefined,
+			report('a.pdf'),
+			NO_PDF,
+		],
+		['has the name of an image, and is a page', PAGE, 'text/html', report('face.jpeg'), NO_IMAGE],
+		['is sent as an image, and is a page', PAGE, 'image/png', report('a'), NO_IMAGE],
+		['is an image of the result, and is a page', PAGE, 'text/html', image, NO_IMAGE],
+		['is an image of Simplified, and is a page', PAGE, undefined, imageOfSimplified, NO_IMAGE],
+	])('fails, at no cost, if it %s', async (_, content, type, resultOf, problem) => {
+		for (const binaryMode of [undefined, 'filesystem'] as const) {
+			const { message } = failureOf(await served(content, type, resultOf, binaryMode));
+
+			expect(message).toMatch(problem);
+			expect(message).toMatch(/Nothing was charged \(charge: none\) \[item 0\]$/);
+		}
+	});
+
+	it.each<[string, Buffer, string | undefined, (fileUrl: string) => IDataObject]>([
+		['is a PDF', PDF, undefined, report('a.pdf')],
+		[
+			'is a PDF whose beginning is late',
+			Buffer.concat([Buffer.alloc(1_020), PDF]),
+			undefined,
+			report('a.pdf'),
+		],
+		['is an image of a kind that is not known', OTHER_IMAGE, 'image/jxl', image],
+		['is called something else, and is a page', PAGE, 'text/html', report('a.html')],
+	])('is attached whole if it %s', async (_, content, type, resultOf) => {
+		const { outputs, error } = await served(content, type, resultOf);
+
+		expect(error).toBeUndefined();
+		const [file] = Object.values(outputs[0]?.[0]?.files ?? {});
+		expect(file?.content).toEqual(content);
+	});
+});

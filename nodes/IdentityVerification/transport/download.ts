@@ -6,6 +6,8 @@ import type { FileAccess } from '../credential';
 import { CANCELED, fileNotFetched, whyEnded } from '../errors/requestErrors';
 import type { ConnectedItem } from '../item';
 import { parseUrl } from '../nodejs';
+import { CHECKED_BYTES, fileProblem } from './fileProblem';
+import type { Called } from './fileProblem';
 import { request } from './request';
 import type { Answer } from './request';
 import { reasonOf } from './requestFailure';
@@ -30,6 +32,8 @@ export interface RemoteFile {
 	field: string;
 	/** Distinct among the item's files. */
 	fileName: string;
+	/** Whether the result calls it an image. */
+	isImage: boolean;
 	url: string;
 }
 
@@ -37,8 +41,8 @@ export interface RemoteFile {
  * Fetches the files of an item one after another, and stores them in n8n.
  * @param maxBytes a larger file fails the item
  * @returns the files by their binary field
- * @throws NodeApiError when a file can't be fetched or stored; GivenUp when another item failed
- * before a file was requested
+ * @throws NodeApiError when a file can't be fetched or stored, or isn't what it is called; GivenUp
+ * when another item failed before a file was requested
  */
 export async function downloadAll(
 	item: ConnectedItem,
@@ -52,11 +56,11 @@ export async function downloadAll(
 
 async function fetchFile(
 	item: ConnectedItem,
-	{ url, fileName }: RemoteFile,
+	file: RemoteFile,
 	maxBytes: number,
 ): Promise<IBinaryData> {
-	const { stream, mimeType, transfer } = await download(item, url, maxBytes);
-	const work = item.context.helpers.prepareBinaryData(stream, fileName, mimeType);
+	const { stream, mimeType, transfer } = await download(item, file, maxBytes);
+	const work = item.context.helpers.prepareBinaryData(stream, file.fileName, mimeType);
 	try {
 		// n8n's storage can hang even when the whole file has arrived.
 		const ended = await storedBy(transfer, work);
@@ -74,7 +78,7 @@ async function fetchFile(
 
 /** A file on its way. */
 interface Download {
-	/** Ends with an error if the file arrives incomplete. */
+	/** Ends with an error if the file arrives incomplete, or isn't what it is called. */
 	stream: ByteStream;
 	/** As stated by the server; may be missing. */
 	mimeType: string | undefined;
@@ -91,8 +95,12 @@ interface Download {
  * @throws NodeApiError when the host isn't allowed, or there is no file; GivenUp when another item
  * failed before this file was requested
  */
-async function download(item: ConnectedItem, address: string, maxBytes: number): Promise<Download> {
-	let url = new URL(address);
+async function download(
+	item: ConnectedItem,
+	file: RemoteFile,
+	maxBytes: number,
+): Promise<Download> {
+	let url = new URL(file.url);
 	let hasKey = true;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		// Before anything else, because this refuses a host that isn't allowed.
@@ -105,7 +113,8 @@ async function download(item: ConnectedItem, address: string, maxBytes: number):
 		if (statusCode === 200) {
 			const mimeType = headers['content-type']?.split(';')[0]?.trim();
 			const { transfer } = opened;
-			return { stream: fileStream(item, opened, maxBytes), mimeType, transfer };
+			const stream = fileStream(item, opened, { ...file, mimeType }, maxBytes);
+			return { stream, mimeType, transfer };
 		}
 		const next = parseUrl(headers.location ?? '', url.href);
 		if (statusCode < 300 || statusCode >= 400 || !next) {
@@ -158,6 +167,7 @@ async function requestFile(item: ConnectedItem, url: URL, hasKey: boolean): Prom
 function fileStream(
 	item: ConnectedItem,
 	{ headers, body, transfer }: Opened,
+	called: Called,
 	maxBytes: number,
 ): ByteStream {
 	// The size that the server announces.
@@ -168,10 +178,28 @@ function fileStream(
 	// Otherwise, the stream would wait for a body that neither continues nor ends.
 	void transfer.interrupted.then(() => body.destroy());
 	return (
-		streamOf(arriving(item, { body, transfer }, maxBytes))
+		streamOf(checked(item, called, arriving(item, { body, transfer }, maxBytes)))
 			// An error can occur before n8n listens for it. It resurfaces on read.
 			.on('error', () => {})
 	);
+}
+
+/** Passes on a file, unless its beginning shows that it isn't what it is called. */
+async function* checked(item: ConnectedItem, called: Called, chunks: AsyncIterable<Buffer>) {
+	let head = Buffer.alloc(0);
+	let isChecked = false;
+	const passOn = () => {
+		const problem = fileProblem(called, head.subarray(0, CHECKED_BYTES));
+		if (problem) throw fileNotFetched(item, problem);
+		isChecked = true;
+		return head;
+	};
+	for await (const chunk of chunks) {
+		if (isChecked) yield chunk;
+		else head = Buffer.concat([head, chunk]);
+		if (!isChecked && head.length >= CHECKED_BYTES) yield passOn();
+	}
+	if (!isChecked) yield passOn();
 }
 
 /** Passes on what arrives. */

@@ -75,7 +75,7 @@ export function downloadsOf(
 	fileUrl: string,
 	{ parameters, ...options }: ActionOptions = {},
 ): ActionOptions {
-	const json = { outputFile: [{ fileName: 'report.pdf', fileUrl }] };
+	const json = { outputFile: [{ fileName: 'report.txt', fileUrl }] };
 	return {
 		items: Array.from({ length: count }, () => ({ json })),
 		credential: { fileHosts: new URL(fileUrl).host },

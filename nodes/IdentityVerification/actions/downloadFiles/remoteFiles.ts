@@ -53,13 +53,13 @@ export function remoteFiles(
 	const counted = all.slice(0, MAX_FILES);
 	const fields = new Set<string>();
 	const fileNames = new Set(takenNames.map(nameKeyOf));
-	const files = counted.flatMap(({ field, nameAt, url }) => {
-		const address = webAddress(url);
+	const files = counted.flatMap(({ field, nameAt, ...file }) => {
+		const address = webAddress(file.url);
 		if (!address) return [];
 		return {
+			...file,
 			field: distinctName(field, fields, (name, number) => `${name}_${number}`),
 			fileName: distinctName(safeFileName(nameAt(address)), fileNames, numberedFileName),
-			url,
 		};
 	});
 	return { files, skipped: counted.length - files.length, left: all.length - counted.length };
@@ -78,7 +78,7 @@ function isImageEntry(
 }
 
 /** A file that a result names. Its address isn't parsed yet. */
-interface Entry extends Pick<RemoteFile, 'field' | 'url'> {
+interface Entry extends Omit<RemoteFile, 'fileName'> {
 	nameAt(address: URL): string;
 }
 
@@ -88,7 +88,7 @@ function imageEntry([image, url]: readonly [string, unknown]): Entry[] {
 		const lastPart = pathname.split('/').at(-1) ?? '';
 		return lastPart.includes('.') ? lastPart : image;
 	};
-	return [{ field: FIELD_NAME.test(image) ? image : 'image', nameAt, url }];
+	return [{ field: FIELD_NAME.test(image) ? image : 'image', nameAt, isImage: true, url }];
 }
 
 function reportEntry(file: unknown, index: number): Entry {
@@ -96,6 +96,7 @@ function reportEntry(file: unknown, index: number): Entry {
 	return {
 		field: `file_${index}`,
 		nameAt: () => textOrEmpty(fileName ?? name),
+		isImage: false,
 		url: textOrEmpty(fileUrl),
 	};
 }

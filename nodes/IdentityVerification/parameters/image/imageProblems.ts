@@ -3,9 +3,9 @@ import type { IBinaryData } from 'n8n-workflow';
 import { inOneLine, nameOfCharacter } from '../../contract/text';
 import { nodeError } from '../../errors/nodeErrors';
 import type { NodeError } from '../../errors/nodeErrors';
+import type { FileKind } from '../../fileKind';
 import type { ConnectedItem } from '../../item';
 import type { Base64Refusal } from './base64';
-import type { FileKind } from './kind';
 
 /** An image of an item, and where the user says it is. */
 export interface ImagePlace extends ConnectedItem {

@@ -5,6 +5,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { isRecord } from '../../contract/json';
 import { nodeError } from '../../errors/nodeErrors';
 import { canceledBefore } from '../../errors/requestErrors';
+import { HEAD_BYTES, kindOf } from '../../fileKind';
 import type { ConnectedItem } from '../../item';
 import { PIECE_BYTES } from '../../transport/body';
 import type { Image } from '../../transport/requestFields';
@@ -19,7 +20,6 @@ import { sourcesOf } from './imageFields';
 import type { ImageParameter } from './imageFields';
 import { fileNameOf, needsExpression, unusable } from './imageProblems';
 import type { ImagePlace } from './imageProblems';
-import { HEAD_BYTES, kindOf } from './kind';
 
 /** Where to look for a file. */
 interface Wanted extends Pick<ImagePlace, 'subject' | 'field'> {
