@@ -39,11 +39,11 @@ export function refuse(
 }
 
 /** After a change of the secret, every webhook is refused, so one line a minute is enough. */
-const REFUSAL_LOGGED_EVERY_MS = 60_000;
+const LOGGED_EVERY_MS = 60_000;
 
 /**
- * When each node's refusals were last logged, by their reason. A reason has a minute of its own, so
- * a stranger's refusals hide no other.
+ * When each node last logged each subject. A subject has a minute of its own, so a stranger's
+ * refusals hide no other.
  */
 const loggedAt = new Map<string, number>();
 
@@ -57,18 +57,24 @@ export function refuseAndLog(
 	refusal: Refusal,
 	cause = refusal.error,
 ): IWebhookResponseData {
-	logRefusal(context, `${refusal.status} (${cause})`);
+	const reason = `${refusal.status} (${cause})`;
+	warnOnceAMinute(context, reason, `refused a webhook with status ${reason}`);
 	return refuse(context, refusal);
 }
 
-function logRefusal(context: IWebhookFunctions, reason: string): void {
+/**
+ * Logs what a node did with a webhook, once a minute for each subject, however many there are.
+ * @param did the rest of a sentence that begins with the node; it must contain no secret and no
+ * personal data
+ */
+export function warnOnceAMinute(context: IWebhookFunctions, subject: string, did: string): void {
 	const { id } = context.getWorkflow();
 	const node = context.getNode();
-	const key = JSON.stringify([id, node.id, reason]);
+	const key = JSON.stringify([id, node.id, subject]);
 	const now = performance.now();
-	if (now < (loggedAt.get(key) ?? -Infinity) + REFUSAL_LOGGED_EVERY_MS) return;
+	if (now < (loggedAt.get(key) ?? -Infinity) + LOGGED_EVERY_MS) return;
 	loggedAt.set(key, now);
-	context.logger.warn(`"${node.name}" of workflow ${id} refused a webhook with status ${reason}`);
+	context.logger.warn(`"${node.name}" of workflow ${id} ${did}`);
 }
 
 /** Answers a webhook for which something was thrown, and logs where. */

@@ -9,6 +9,7 @@ const EXPRESSIONS: [name: string, parameters: INodeParameters][] = [
 	['authentication', { authentication: '={{ $json.query.how }}' }],
 	['output', { output: '={{ $json.body.output }}' }],
 	['profiles', { options: { profiles: '={{ $json.body.profileId }}' } }],
+	['otherEvents', { options: { otherEvents: '={{ true }}' } }],
 ];
 
 describe('a trigger that runs with Always Output Data', () => {
@@ -77,6 +78,27 @@ it.each<[profiles: unknown]>([[4711], [['kyc-standard']], [{ a: 1 }], [true]])(
 	},
 );
 
+it.each<[options: INodeParameters, problem: string]>([
+	[
+		{ otherEvents: true },
+		"Set the 'Authentication' of the Identity Verification Trigger to Webhook Secret, or switch 'Other Events' off",
+	],
+	[
+		{ otherEvents: 'true' },
+		"Switch 'Other Events' of the Identity Verification Trigger on or off again",
+	],
+])(
+	'without authentication, with %j, is not activated, says why, and starts nothing',
+	async (options, problem) => {
+		const parameters = { authentication: 'none', options };
+
+		await expect(activate(triggerSetup({ parameters }))).rejects.toThrow(problem);
+		for (const event of ['hosted_conclusive', 'update']) {
+			expect(await callTrigger({ parameters, body: { event } })).toEqual(SEND_AGAIN);
+		}
+	},
+);
+
 it.each<[options: unknown]>([[null], [[]], ['x'], [7], [{ profiles: null }]])(
 	'with options of %j is activated, and takes all profiles',
 	async (options) => {
@@ -108,6 +130,8 @@ describe('a trigger whose authentication needs a webhook secret', () => {
 it.each<[TriggerCall]>([
 	[{ credential: null, parameters: { authentication: 'none' } }],
 	[{ parameters: { authentication: 'webhookSecret', options: { profiles: 'a=b' } } }],
+	[{ parameters: { options: { otherEvents: true } } }],
+	[{ parameters: { authentication: 'none', options: { otherEvents: false } } }],
 	[{ parameters: { output: 'simplified' } }],
 	[{ parameters: { output: 'raw' } }],
 	[{ parameters: { output: 'decisionOnly' } }],
@@ -150,10 +174,10 @@ describe('the description', () => {
 	it('refuses expressions where a request could use them', () => {
 		const options = description.properties.find(({ name }) => name === 'options')?.options ?? [];
 		const fields = [...description.properties, ...options].filter(({ name }) =>
-			['authentication', 'output', 'profiles'].includes(name),
+			['authentication', 'output', 'otherEvents', 'profiles'].includes(name),
 		);
 
-		expect(fields).toHaveLength(3);
+		expect(fields).toHaveLength(4);
 		for (const field of fields) expect(field).toMatchObject({ noDataExpression: true });
 	});
 });

@@ -32,7 +32,7 @@ function listeningTrigger(call: TriggerCall = {}) {
 		});
 		return sent.status;
 	};
-	const logged = () => logs.lines(/ refused a webhook /);
+	const logged = () => logs.lines(/ (refused|ignored) a webhook /);
 	return { send, logged };
 }
 
@@ -65,6 +65,23 @@ it('a result that is refused shows, whatever else is refused in the same minute'
 		expect.stringMatching(/refused a webhook with status 401/),
 		expect.stringMatching(/refused a webhook with status 400 \(Not a readable webhook\)/),
 	]);
+});
+
+it('results of profiles that are not listed show once a minute, with the first profile', async () => {
+	const skip = skippableTime();
+	const { send, logged } = listeningTrigger({ parameters: { options: { profiles: 'kyc-a' } } });
+	const sendOf = async (profileId: string) => await send({ secret: WEBHOOK_SECRET }, { profileId });
+
+	for (const profileId of ['kyc-a', 'kyc-b', 'kyc-c']) expect(await sendOf(profileId)).toBe(200);
+	skip(61_000);
+	await sendOf(`${MARK} ${MARK}`);
+
+	const line = / ignored a webhook of a profile that 'Profiles' does not list/;
+	expect(logged()).toEqual([
+		expect.stringMatching(new RegExp(`${line.source} \\(kyc-b\\)`)),
+		expect.stringMatching(new RegExp(`${line.source}(?! \\()`)),
+	]);
+	expect(logged().join()).not.toContain(MARK);
 });
 
 it('the refusals of one trigger hide none of another', async () => {

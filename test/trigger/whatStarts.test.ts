@@ -1,7 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { fixture } from '../kit/data/fixtures';
-import { callTrigger, IGNORED, RECEIVED } from '../kit/engine/callTrigger';
+import { callTrigger, IGNORED, RECEIVED, REFUSED } from '../kit/engine/callTrigger';
+import type { TriggerCall } from '../kit/engine/callTrigger';
 
 describe('a result starts the workflow', () => {
 	it.each([
@@ -57,6 +58,91 @@ describe('another event', () => {
 			expect(await callTrigger({ body: fixture('webhook-accept', { event }) })).toEqual(IGNORED);
 		},
 	);
+
+	const EVENT = {
+		event: 'update',
+		decision: 'accept',
+		success: true,
+		transactionId: 'transaction-1',
+		profileId: 'kyc-a',
+		hosted: 'link-1',
+		customData: 'customer-1',
+		data: { fullName: [{ value: 'Ivo Varkov' }] },
+		warning: [],
+	};
+	const ITEM = {
+		event: 'update',
+		decision: null,
+		customData: 'customer-1',
+		reference: 'link-1',
+		transactionId: 'transaction-1',
+		details: { profileId: 'kyc-a' },
+		unrecognizedDecision: true,
+	};
+	const withOtherEvents = async (changes: object, { parameters, ...call }: TriggerCall = {}) =>
+		await callTrigger({
+			body: { ...EVENT, ...changes },
+			...call,
+			parameters: { ...parameters, options: { otherEvents: true, profiles: 'kyc-a' } },
+		});
+
+	describe('with Other Events', () => {
+		it.each<[string, INodeParameters]>([
+			['Simplified', { output: 'simplified' }],
+			['Decision Only', { output: 'decisionOnly' }],
+			['Decision and Fields', { output: 'decisionAndFields', documentFields: ['fields.fullName'] }],
+		])('starts it at Review, as %s without a decision or what it says', async (_, parameters) => {
+			const answer = await withOtherEvents({}, { parameters });
+
+			expect(answer).toEqual({ status: 200, body: RECEIVED, started: [[ITEM], [], []] });
+		});
+
+		it('starts it at Review as Raw, marked', async () => {
+			const { started } = await withOtherEvents({}, { parameters: { output: 'raw' } });
+
+			expect(started).toEqual([[{ ...EVENT, unrecognizedDecision: true }], [], []]);
+		});
+
+		it.each(['reject', 'accept', 'review', undefined])(
+			'starts it at Review with the decision %s, and whatever else it is',
+			async (decision) => {
+				for (const event of ['HOSTED_CONCLUSIVE', 'hosted_conclusive ', '']) {
+					for (const output of ['simplified', 'raw']) {
+						const changes = { event, decision, hosted: undefined, transactionId: [] };
+						const { started } = await withOtherEvents(changes, { parameters: { output } });
+
+						const marked = expect.objectContaining({ event, unrecognizedDecision: true });
+						expect(started).toEqual([[marked], [], []]);
+					}
+				}
+			},
+		);
+
+		it('leaves results and their outputs as they are', async () => {
+			const { started } = await withOtherEvents({ event: 'hosted_conclusive' });
+
+			expect(started).toMatchObject([[], [{ decision: 'accept' }], []]);
+		});
+
+		it('names what of its IDs cannot be read', async () => {
+			const { started } = await withOtherEvents({ transactionId: 2 ** 60 });
+
+			expect(started?.[0]).toMatchObject([{ transactionId: null, unreadable: ['transactionId'] }]);
+		});
+
+		it('starts nothing for another profile, nor for one that cannot be read', async () => {
+			expect(await withOtherEvents({ profileId: 'kyc-b' })).toEqual(IGNORED);
+			expect(await withOtherEvents({ profileId: {} })).toMatchObject({
+				status: 400,
+				started: undefined,
+			});
+		});
+
+		it('starts nothing without the secret', async () => {
+			expect(await withOtherEvents({}, { query: {} })).toEqual(REFUSED);
+			expect(await withOtherEvents({}, { query: { secret: 'x'.repeat(40) } })).toEqual(REFUSED);
+		});
+	});
 });
 
 describe('the profile filter', () => {

@@ -138,6 +138,20 @@ it('another event of its link is not handed to the execution', async () => {
 	expect(asked).toEqual([]);
 });
 
+it.each(['simplified', 'raw'])(
+	'another event that the trigger takes is not, either, and has the own value alone: %s',
+	async (output) => {
+		const { n8n, asked } = n8nThat(true);
+		const parameters = { output, options: { otherEvents: true } };
+
+		const { started } = await receive({}, { n8n, parameters }, { event: 'update' });
+
+		expect(started).toMatchObject([[{ event: 'update', customData: 'customer-1' }], [], []]);
+		expect(JSON.stringify(started)).not.toContain('.w1.');
+		expect(asked).toEqual([]);
+	},
+);
+
 describe('a result whose address was cut off', () => {
 	const customData = addAddress(WEBHOOK_SECRET, PROFILE, 'customer-1', EXECUTION).slice(0, 100);
 	const body = fixture('webhook-accept', { profileId: PROFILE, customData });

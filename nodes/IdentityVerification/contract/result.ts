@@ -63,10 +63,23 @@ export const scanResult = {
 /** The body of a `hosted_conclusive` webhook (interface.md#webhook). */
 export const webhookResult = { event: field(z.literal(HOSTED_CONCLUSIVE)), ...scanResult };
 
+/**
+ * What is read of the body of another event, about which nothing is known (interface.md#webhook).
+ */
+const otherEvent = {
+	event: string,
+	transactionId: orNull(id),
+	profileId: orNull(id),
+	customData: orNull(id),
+	hosted: orNull(id),
+};
+
 export type DataEntry = ValueOf<typeof dataEntry>;
 export type Warning = ValueOf<typeof warning>;
 export type ScanResult = ValuesOf<typeof scanResult>;
 export type WebhookResult = WithRequired<ValuesOf<typeof webhookResult>, 'event'>;
+
+export type OtherEvent = WithRequired<ValuesOf<typeof otherEvent>, 'event'>;
 
 /** A result of a scan or of a webhook. */
 export type VerificationResult = ScanResult | WebhookResult;
@@ -78,6 +91,11 @@ export function readWebhookResult(parsed: ParsedBody): LenientReading<WebhookRes
 		required: ['event'],
 		statusCode: undefined,
 	});
+}
+
+/** Reads the body of a webhook with another event. Its decision, if it has one, isn't read. */
+export function readOtherEvent(parsed: ParsedBody): LenientReading<OtherEvent> {
+	return readLeniently(parsed, { fields: otherEvent, required: ['event'], statusCode: undefined });
 }
 
 /** How a body says that the request failed. Its shape isn't documented (interface.md#errors). */

@@ -1,6 +1,6 @@
 import { distinct } from '../contract/read';
 import type { Received } from '../contract/read';
-import type { DataEntry, VerificationResult, Warning } from '../contract/result';
+import type { DataEntry, OtherEvent, VerificationResult, Warning } from '../contract/result';
 import { AML_SANCTION, NUMERIC_DATA_KEYS, SEVERITIES } from '../contract/vocabulary';
 import type { Decision, Severity } from '../contract/vocabulary';
 import { trustedDecision } from './decision';
@@ -30,7 +30,30 @@ interface Content {
 /** Shapes a verification result (interface.md#result) into the JSON of an item. */
 export function resultItem(received: Received<VerificationResult>, output: Output): ResultItem {
 	const decision = trustedDecision(received.statement);
-	const { json, unreadable } = contentOf(received, output, decision);
+	return marked(contentOf(received, output, decision), decision);
+}
+
+/**
+ * Shapes another event than a result into the JSON of an item. Whatever it says about a decision, it
+ * has none, so it belongs to Review.
+ */
+export function otherEventItem(
+	{ value, unreadable, raw }: Received<OtherEvent>,
+	output: Output,
+): ResultItem {
+	if (output === 'raw') return marked(rawContent(raw), undefined);
+	const json = {
+		event: value.event,
+		decision: null,
+		customData: textOrNull(value.customData),
+		reference: textOrNull(value.hosted),
+		transactionId: textOrNull(value.transactionId),
+		details: { profileId: textOrNull(value.profileId) },
+	};
+	return marked({ json, unreadable }, undefined);
+}
+
+function marked({ json, unreadable }: Content, decision: Decision | undefined): ResultItem {
 	const marks = {
 		...(decision === undefined && { unrecognizedDecision: true }),
 		...(unreadable.length > 0 && { unreadable }),
@@ -51,7 +74,7 @@ function contentOf(
 	output: Output,
 	decision: Decision | undefined,
 ): Content {
-	if (output === 'raw') return { json: raw.value as ItemJson, unreadable: raw.unreadable };
+	if (output === 'raw') return rawContent(raw);
 	const lacking = [...unreadable, ...(hasMalformedCode(value) ? ['warning'] : [])];
 	if (output === 'decisionOnly') {
 		return { json: decisionOnly(value, decision), unreadable: distinct(lacking) };
@@ -65,6 +88,10 @@ function contentOf(
 		? simplified(value, decision, held)
 		: { ...decisionOnly(value, decision), fields: held };
 	return { json, unreadable: distinct(lacking) };
+}
+
+function rawContent({ value, unreadable }: Received<unknown>['raw']): Content {
+	return { json: value as ItemJson, unreadable };
 }
 
 /** The most used keys first. */

@@ -36,9 +36,15 @@ export function configurationProblem(
 	if (!reading.ok) {
 		return `Choose the '${reading.displayName}' of ${TRIGGER} again: a value is not one of ${reading.offered.join(', ')}`;
 	}
-	const { profiles = '' } = isRecord(options) ? options : {};
+	const { profiles = '', otherEvents = false } = isRecord(options) ? options : {};
 	if (typeof profiles !== 'string') {
 		return `Enter the 'Profiles' of ${TRIGGER} again: they have to be text, with commas between the IDs`;
+	}
+	if (typeof otherEvents !== 'boolean') {
+		return `Switch 'Other Events' of ${TRIGGER} on or off again: it has to be true or false`;
+	}
+	if (otherEvents && authentication === 'none') {
+		return `Set the 'Authentication' of ${TRIGGER} to Webhook Secret, or switch 'Other Events' off: nothing else proves where an event comes from`;
 	}
 	return authentication !== 'none' && secret === '' ? NEEDS_SECRET : undefined;
 }

@@ -62,6 +62,15 @@ export const triggerFields: INodeProperties[] = [
 		default: {},
 		options: [
 			{
+				displayName: 'Other Events',
+				name: 'otherEvents',
+				type: 'boolean',
+				noDataExpression: true,
+				default: false,
+				description:
+					'Whether other events than a completed verification start the workflow, too, such as one that a changed decision could send. They always go to Review, without a decision. Works only with the authentication Webhook Secret.',
+			},
+			{
 				displayName: 'Profiles',
 				name: 'profiles',
 				type: 'string',

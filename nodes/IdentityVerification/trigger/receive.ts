@@ -1,13 +1,13 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import type { Received } from '../contract/read';
-import type { WebhookResult } from '../contract/result';
+import { idText } from '../contract/ids';
 import { sentenceOf } from '../delivery/notDelivered';
 import { openAndDeliver } from '../delivery/openAndDeliver';
 import { routeAll } from '../result/outputs';
 import { withMarks } from '../result/resultItem';
-import { webhookItem } from '../result/webhookItem';
-import { RECEIVED, UNAVAILABLE, refuseAndLog } from '../webhookAnswer';
+import type { ResultItem } from '../result/resultItem';
+import { webhookEventItem, webhookItem } from '../result/webhookItem';
+import { RECEIVED, UNAVAILABLE, refuseAndLog, warnOnceAMinute } from '../webhookAnswer';
 import { NOT_AUTHENTICATED, authenticate } from './authenticate';
 import { configurationProblem } from './configuration';
 import { readBody } from './readBody';
@@ -26,10 +26,15 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 
 	const body = await readBody(context.getRequestObject());
 	const profiles = context.getNodeParameter('options.profiles', '') as string;
-	const webhook = readWebhook(body, profiles);
+	const takesOtherEvents =
+		sender.kind === 'proven' && context.getNodeParameter('options.otherEvents', false) === true;
+	const webhook = readWebhook(body, profiles, takesOtherEvents);
 	if (webhook.kind === 'refused') return refuseAndLog(context, webhook.refusal);
 	switch (webhook.kind) {
 		case 'ignored':
+			return { webhookResponse: RECEIVED };
+		case 'ofOtherProfile':
+			logOfOtherProfile(context, webhook.profileId);
 			return { webhookResponse: RECEIVED };
 		case 'awaited':
 			return await deliverOrStart(
@@ -38,8 +43,17 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 				sender.kind === 'proven' ? sender.secret : undefined,
 			);
 		case 'result':
-			return start(context, webhook.result);
+			return start(webhookItem(context, webhook.result));
+		case 'otherEvent':
+			return start(webhookEventItem(context, webhook.event));
 	}
+}
+
+/** n8n itself doesn't show that paid results are being ignored. */
+function logOfOtherProfile(context: IWebhookFunctions, profileId: unknown): void {
+	const id = idText(profileId);
+	const ignored = `ignored a webhook of a profile that 'Profiles' does not list${id && ` (${id})`}`;
+	warnOnceAMinute(context, 'profile', ignored);
 }
 
 /** Delivers a result to the execution that waits for it, or starts the workflow if that fails. */
@@ -52,16 +66,14 @@ async function deliverOrStart(
 	if (delivery.kind === 'delivered') return { webhookResponse: RECEIVED };
 	const reason = sentenceOf(delivery);
 	if (delivery.why === 'starting') return refuseAndLog(context, UNAVAILABLE, reason);
-	return start(context, result, { notDelivered: reason });
+	return start(webhookItem(context, result), { notDelivered: reason });
 }
 
-/** Starts the workflow at the output of the result's decision. */
+/** Starts the workflow at the output to which an item belongs. */
 function start(
-	context: IWebhookFunctions,
-	result: Received<WebhookResult>,
+	{ json, branch }: ResultItem,
 	added: { notDelivered?: string } = {},
 ): IWebhookResponseData {
-	const { json, branch } = webhookItem(context, result);
 	const item = { json: withMarks(json, added) };
 	return { webhookResponse: RECEIVED, workflowData: routeAll([{ item, branch }]) };
 }
