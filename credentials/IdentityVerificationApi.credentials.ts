@@ -117,7 +117,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. api.example.com, *.eu.example.com',
-			description: 'Domains, separated by commas. *.example.com allows all below example.com.',
+			description: 'The hosts, separated by commas. With *.example.com, all below example.com are allowed.',
 			displayOptions: { show: { allowedHttpRequestDomains: ['domains'] } },
 		},
 	];
