@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { Parser } from 'htmlparser2';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
@@ -8,7 +10,8 @@ import { exampleWorkflows, textsIn } from './support/exampleWorkflows';
 import type { ExampleNode, ExampleWorkflow } from './support/exampleWorkflows';
 
 // What an applicant, a sender or the service has written reaches people and systems as text. Each
-// parameter of an example that reads something has a verdict here: what becomes of its text.
+// parameter of an example that reads something has a verdict here: what becomes of its text. What
+// people read uses only the fields `shown.…`, which nodes called *Safe to Show* add.
 
 /** What becomes of the text of a parameter. */
 type Medium =
@@ -30,6 +33,42 @@ type Medium =
 	| 'redirect'
 	/** It is an address that the team enters in its own form. */
 	| 'own address';
+
+const READ_BY_PEOPLE: Medium[] = [
+	'subject',
+	'plain text',
+	'HTML',
+	'HTML of Send and Wait',
+	'Slack',
+	'JSON with text for Slack',
+];
+
+/** Edit Fields nodes that make strangers' words harmless. */
+const SAFE_TO_SHOW = /^Safe to Show(: .+)?$/;
+
+/** Examples that still clean each text where it is read. */
+const CLEANED_WHERE_READ = [
+	'age-check/workflow.json',
+	'audit-file/workflow.json',
+	'case-list/workflow.json',
+	'compare-with-your-records/workflow.json',
+	'crm/google-sheets.json',
+	'crm/hubspot.json',
+	'crm/pipedrive.json',
+	'erase-a-person/workflow.json',
+	'front-and-back/workflow.json',
+	'manual-review/workflow.json',
+	'onboarding-email/workflow.json',
+	'pilot/link.json',
+	'pilot/workflow.json',
+	'review-desk/workflow.json',
+	'route-decisions/workflow.json',
+	'scan-an-upload/workflow.json',
+	'second-chance/workflow.json',
+	'several-documents/workflow.json',
+	'weekly-report/workflow.json',
+	'when-something-fails/workflow.json',
+];
 
 const MEDIA: Record<string, Record<string, Medium>> = {
 	// It goes to a model.
@@ -242,10 +281,33 @@ function itemOf(text: string, url: string): INodeExecutionData {
 interface Written {
 	text: string;
 	item: INodeExecutionData;
+	/** In place of what the workflow's *Safe to Show* nodes make of the item. */
+	shown?: IDataObject;
 }
 
 const harmless: Written = { text: MARKER, item: itemOf(MARKER, HARMLESS_URL) };
 const hostile: Written = { text: HOSTILE_TEXT, item: itemOf(HOSTILE_TEXT, HOSTILE_URL) };
+
+interface Assignment {
+	name: string;
+	value: string;
+}
+
+const isSafeToShow = ({ name }: ExampleNode) => SAFE_TO_SHOW.test(name);
+
+const fieldsOf = ({ parameters }: ExampleNode) =>
+	(parameters.assignments as { assignments: Assignment[] }).assignments;
+
+const namesOf = ({ nodes }: ExampleWorkflow) => nodes.map(({ name }) => name);
+
+/** What people may read of an item: the fields that the workflow's *Safe to Show* nodes add. */
+async function shownOf(workflow: ExampleWorkflow, { item }: Written): Promise<IDataObject> {
+	const shown: IDataObject = {};
+	for (const { name, value } of workflow.nodes.filter(isSafeToShow).flatMap(fieldsOf)) {
+		shown[name.replace('shown.', '')] = await evaluate(value, item, namesOf(workflow));
+	}
+	return shown;
+}
 
 const shortType = ({ type }: ExampleNode) => type.split('.').at(-1) ?? '';
 
@@ -305,11 +367,12 @@ const withMedium = (...media: Medium[]) =>
 
 async function textOf(
 	{ workflow, node, text }: (typeof expressions)[number],
-	{ text: others, item }: Written,
+	written: Written,
 ): Promise<string> {
-	const before = workflow.nodes.map(({ name }) => name).filter((name) => name !== node.name);
+	const { text: others, item, shown = await shownOf(workflow, written) } = written;
+	const before = namesOf(workflow).filter((name) => name !== node.name);
 	const own = workflow.file === ERASE_A_PERSON ? GIVEN[node.name]?.(others) : {};
-	const given = { ...item, json: { ...item.json, ...own } };
+	const given = { ...item, json: { ...item.json, shown, ...own } };
 	const result = await evaluate(text, given, before);
 	expect(typeof result).toBe('string');
 	return String(result);
@@ -331,6 +394,87 @@ async function messageOf(
 }
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}\u2800]/u;
+
+const fieldsToShow = exampleWorkflows.flatMap((workflow) =>
+	workflow.nodes
+		.filter(isSafeToShow)
+		.flatMap((node) => fieldsOf(node).map((field) => ({ workflow, node, ...field })))
+		.map((field) => ({ ...field, where: `${field.workflow.file}, ${field.node.name}` })),
+);
+
+/** A model's words enter in the message itself, so no node can stand between them. */
+const isByModel = ({ text }: { text: string }) => text.includes('$fromAI');
+
+const isDone = ({ workflow }: { workflow: ExampleWorkflow }) =>
+	!CLEANED_WHERE_READ.includes(workflow.file);
+
+/** What makes a text harmless: a class of invisible signs, or HTML's entities. */
+const CLEANS = /\\p\{|charCodeAt/;
+
+describe('Safe to Show', () => {
+	it.each(fieldsToShow)('$where: adds $name', ({ node, name }) => {
+		expect(shortType(node)).toBe('set');
+		expect(node.parameters.includeOtherFields).toBe(true);
+		expect(name).toMatch(/^shown\.\w+$/);
+	});
+
+	it.each(fieldsToShow)('$where: makes $name short and harmless', async (field) => {
+		const { workflow, name, value } = field;
+		const [got, expected] = await Promise.all(
+			[hostile, harmless].map(({ item }) => evaluate(value, item, namesOf(workflow))),
+		);
+		const texts = textsIn({ got }).map(({ text }) => text);
+		// An address without blanks; nothing of it may be missing.
+		const isAddress = /\.(url|qrCode)$/.test(name);
+		for (const text of texts) {
+			expect(text).not.toMatch(INVISIBLE);
+			expect(text).not.toMatch(/[<>"`\\]/);
+		}
+		if (isAddress || isDeepStrictEqual(got, expected)) return;
+		const [, length = 0] = /\.slice\(0, (80|300|1000)\)/.exec(value) ?? [];
+		for (const text of texts) {
+			expect(text.replace(/&#\d+;/g, '_').length).toBeLessThanOrEqual(Number(length));
+		}
+	});
+
+	it.each(withMedium(...READ_BY_PEOPLE).filter((one) => isDone(one) && !isByModel(one)))(
+		'is all that people read: $where',
+		async (expression) => {
+			const shown = await shownOf(expression.workflow, harmless);
+			const [got, expected] = await Promise.all([
+				textOf(expression, { ...hostile, shown }),
+				textOf(expression, { ...harmless, shown }),
+			]);
+			// A plain text has the link as it is.
+			const isPlain = expression.medium === 'plain text';
+			expect(isPlain ? got.replace(HOSTILE_URL, HARMLESS_URL) : got).toBe(expected);
+		},
+	);
+
+	it('is the only place where a text is made harmless', () => {
+		const others = expressions.filter(
+			(one) => isDone(one) && !isByModel(one) && !isSafeToShow(one.node) && CLEANS.test(one.text),
+		);
+		expect(others.map(({ where }) => where)).toEqual([]);
+	});
+
+	it('is not for what is sent, stored or compared', () => {
+		const others = expressions.filter(
+			({ node, medium = 'value', text }) =>
+				!READ_BY_PEOPLE.includes(medium) && shortType(node) !== 'set' && text.includes('shown.'),
+		);
+		expect(others.map(({ where }) => where)).toEqual([]);
+	});
+
+	// The tools of an agent know no item.
+	it('is read by its own item where several run', () => {
+		const others = expressions.filter(({ text }) =>
+			/\('Safe to Show[^']*'\)\.(?!item\.)/.test(text),
+		);
+		const files = new Set(others.map(({ workflow }) => workflow.file));
+		expect([...files]).toEqual(['agent-with-approval/workflow.json']);
+	});
+});
 
 /** How many characters a stranger's value adds to a line at most. */
 const MAX_ADDED = 80;
