@@ -8,14 +8,12 @@ import type { N8nApi, WorkflowFile } from './api';
 import { ROOT } from './paths';
 import { addStartNote } from './startNote';
 
-/** IDs of the starters: the example workflows that the main job uses. */
-export const EXAMPLES = {
+/** IDs of the workflows in `dev/starters`, which the main job uses. */
+export const STARTERS = {
 	createHostedLink: 'createHostedLnk1',
 	routeDecisions: 'routeDecisions01',
 	scanUpload: 'scanAnUpload0001',
 } as const;
-
-const STARTERS: string[] = Object.values(EXAMPLES);
 
 const RECORD = 'examples.json';
 
@@ -29,7 +27,10 @@ export interface ExampleSettings {
 
 /** All example workflows, from the repository's `examples` folder. */
 export async function readExamples(settings: ExampleSettings = {}): Promise<WorkflowFile[]> {
-	const folder = join(ROOT, 'examples');
+	return await readWorkflows(join(ROOT, 'examples'), settings);
+}
+
+async function readWorkflows(folder: string, settings: ExampleSettings): Promise<WorkflowFile[]> {
 	const names = await readdir(folder, { recursive: true });
 	const files = names.filter((name) => name.endsWith('.json')).sort();
 	return await Promise.all(
@@ -38,8 +39,8 @@ export async function readExamples(settings: ExampleSettings = {}): Promise<Work
 }
 
 /**
- * Puts the examples into n8n with these settings, and activates the starters: the others need a
- * profile of their own. Steps that need an account elsewhere are deactivated, and a note says what
+ * Puts the examples and the starters into n8n with these settings, and activates the starters: the
+ * examples need a profile of their own. Steps that need an account elsewhere are deactivated, and a note says what
  * is left to do. An example that was set up before and hasn't changed in the repository since is
  * left as the user edited it.
  */
@@ -50,21 +51,23 @@ export async function setUpExamples(
 ): Promise<WorkflowFile[]> {
 	const recordFile = join(userFolder, RECORD);
 	const record = await readRecord(recordFile);
-	const examples = await readExamples(settings);
-	for (const example of examples) {
+	const starters = await readWorkflows(join(ROOT, 'dev', 'starters'), settings);
+	const all = [...starters, ...(await readExamples(settings))];
+	for (const example of all) {
 		for (const node of example.nodes) {
 			const needed = Object.values(node.credentials ?? {});
 			if (needed.some(({ id }) => id === null)) node.disabled = true;
 		}
-		addStartNote(example);
+		const isStarter = starters.includes(example);
+		if (!isStarter) addStartNote(example);
 		const digest = createHash('sha256').update(JSON.stringify(example)).digest('hex');
 		const isKnown = record[example.id] === digest && (await api.hasWorkflow(example.id));
 		if (!isKnown) await api.saveWorkflow(example);
-		if (STARTERS.includes(example.id)) await api.activate(example.id);
+		if (isStarter) await api.activate(example.id);
 		record[example.id] = digest;
 	}
 	await writeFile(recordFile, JSON.stringify(record, null, 2));
-	return examples;
+	return all;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Decision } from '../../nodes/IdentityVerification/contract/vocabul
 import { accepted, finishOnPage } from '../sandbox/client';
 import type { N8nApi } from './api';
 import { AS_BACKEND } from './backend';
-import { EXAMPLES } from './examples';
+import { STARTERS } from './examples';
 import { isFinished, itemsOf, nodeOfType, outputsTaken } from './execution';
 import type { Execution } from './execution';
 import { fetchN8n } from './fetchN8n';
@@ -84,7 +84,7 @@ async function verifyByLink(
 	);
 	await accepted(finishOnPage(url, scenario));
 	const limits = { timeoutMs: linkTimeoutMs, signal };
-	const execution = await findExecution(api, EXAMPLES.routeDecisions, limits, (candidate) =>
+	const execution = await findExecution(api, STARTERS.routeDecisions, limits, (candidate) =>
 		itemsOf(candidate, triggerOf(candidate)).some((json) => json.customData === customData),
 	);
 	const branches = outputsTaken(execution, triggerOf(execution));
@@ -99,12 +99,12 @@ async function scanSpecimen(api: N8nApi, { signal }: MainJobOptions): Promise<Fo
 		new Blob([await readFile(SPECIMEN)], { type: 'image/jpeg' }),
 		'specimen.jpg',
 	);
-	const before = new Set((await api.listExecutions(EXAMPLES.scanUpload)).map(({ id }) => id));
+	const before = new Set((await api.listExecutions(STARTERS.scanUpload)).map(({ id }) => id));
 	// Its answer is not looked at: what counts is what n8n has stored.
 	await callWebhook(api, 'scan-upload', form).catch(() => undefined);
 	const execution = await findExecution(
 		api,
-		EXAMPLES.scanUpload,
+		STARTERS.scanUpload,
 		{ timeoutMs: TIMEOUT_MS, signal },
 		({ id }) => !before.has(id),
 	);

@@ -8,7 +8,7 @@ import type { SandboxAddress } from '../sandbox/client';
 import { N8nApi } from './api';
 import type { CredentialValues } from './api';
 import { BACKEND_CREDENTIAL, FORM_CREDENTIAL } from './backend';
-import { EXAMPLES, setUpExamples } from './examples';
+import { STARTERS, setUpExamples } from './examples';
 import { startN8n } from './n8n';
 import type { N8n } from './n8n';
 import { startOutside } from './outside';
@@ -112,7 +112,7 @@ async function setUp(
 			'/home/node/.n8n-files': filesFolder(folder),
 		},
 	});
-	const route = examples.find(({ id }) => id === EXAMPLES.routeDecisions);
+	const route = examples.find(({ id }) => id === STARTERS.routeDecisions);
 	const trigger = route?.nodes.find(({ type }) => type === TRIGGER_TYPE);
 	const webhookUrl = `${n8n.url}/webhook/${trigger?.webhookId}/webhook?secret=${WEBHOOK_SECRET}`;
 	const client = new SandboxClient(sandbox);

@@ -17,13 +17,13 @@ const DISTANCE = 32;
 
 /**
  * Adds a note above the one that says what has to be set: what `npm start` has set of it, and what
- * is left. A workflow without such a note, which is a starter, stays as it is.
+ * is left.
  */
 export function addStartNote(workflow: WorkflowFile): void {
 	const own = workflow.nodes.find(({ parameters }) =>
 		String(parameters.content).includes('**Set before use**'),
 	);
-	if (!own) return;
+	if (!own) throw new Error(`${workflow.name} has no note that says what to set.`);
 	const content = startNote(workflow);
 	const height = PADDING + LINE_HEIGHT * Math.ceil(content.length / CHARACTERS_A_LINE);
 	const [x = 0, y = 0] = own.position as number[];

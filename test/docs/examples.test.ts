@@ -8,7 +8,7 @@ import { readDocument } from '../kit/markdown';
 import { evaluate } from './support/evaluate';
 import { EXAMPLES, exampleFolders, exampleWorkflows, textsIn } from './support/exampleWorkflows';
 
-const NO_EXAMPLES = ['starters', 'templates'];
+const NO_EXAMPLES = ['templates'];
 const MAX_PICTURE_BYTES = 480_000;
 
 /** In the editor, in pixels: the sides of a node, and the height of the name below it. */
@@ -205,20 +205,6 @@ describe('what a result does not say', () => {
 	it('is looked at in all CRMs', () => {
 		expect(kept).toHaveLength(4);
 	});
-
-	it.each([
-		[99, true],
-		[undefined, true],
-		[100, false],
-	])('Back office batch tells of %s credits: %s', async (credit, isTold) => {
-		const batch = workflows.find(({ file }) => file === 'back-office-batch/workflow.json');
-		const node = batch?.nodes.find(({ name }) => name === 'Credits Low?');
-		const { conditions } = node?.parameters.conditions as { conditions: [{ leftValue: string }] };
-		const json = { details: { credit }, lowCredits: 100 };
-
-		const left = await evaluate(conditions[0].leftValue, { json }, ['Scan Documents']);
-		expect(Number(left) < 100).toBe(isTold);
-	});
 });
 
 it.each([
@@ -353,7 +339,7 @@ describe('what an example says of warnings', () => {
 	});
 
 	it('is looked at in all of them', () => {
-		expect(new Set(expressions.map(({ file }) => file)).size).toBe(15);
+		expect(new Set(expressions.map(({ file }) => file)).size).toBe(14);
 	});
 });
 

@@ -15,8 +15,8 @@ const ROOT = join(__dirname, '..', '..');
 const MAX_LINES = 175;
 const MAX_WORDS = 1_600;
 const MAX_BYTES = 12_000;
-/** What `npm start` runs, and not a use case. */
-const NO_EXAMPLES = ['starters', 'templates'];
+/** What n8n's library gets, and not a use case. */
+const NO_EXAMPLES = ['templates'];
 
 const readme = readDocument('README.md');
 

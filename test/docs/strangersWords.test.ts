@@ -304,7 +304,8 @@ const namesOf = ({ nodes }: ExampleWorkflow) => nodes.map(({ name }) => name);
 async function shownOf(workflow: ExampleWorkflow, { item }: Written): Promise<IDataObject> {
 	const shown: IDataObject = {};
 	for (const { name, value } of workflow.nodes.filter(isSafeToShow).flatMap(fieldsOf)) {
-		shown[name.replace('shown.', '')] = await evaluate(value, item, namesOf(workflow));
+		const key = name.replace('shown.', '');
+		shown[key] = (await evaluate(value, item, namesOf(workflow))) as IDataObject;
 	}
 	return shown;
 }

@@ -93,7 +93,7 @@ it('shows parameters and fields of a scan', async () => {
 
 it('offers the fields of a scan before the first one', async () => {
 	const { page } = editor;
-	await openExample('back-office-batch/workflow.json');
+	await openExample('long-batch/workflow.json');
 	await openPanel('Result Row');
 	const input = page.getByTestId('ndv-input-panel');
 	await input.getByText('documentNumber', { exact: true }).waitFor();

@@ -40,7 +40,6 @@ const EXAMPLES = [
 	['weekly-report/workflow.json', TRY],
 	['weekly-report/workflow.json', 'Every Monday'],
 	['when-something-fails/workflow.json', TRY],
-	['back-office-batch/workflow.json', 'Start'],
 	['long-batch/workflow.json', 'Start'],
 	['crm/hubspot.json', TRY],
 	['crm/pipedrive.json', TRY],
@@ -159,7 +158,7 @@ describe('npm start', () => {
 		expect(await tryExamples()).toEqual(EXAMPLES.map(() => 'success'));
 		const page = await (await fetch(`http://127.0.0.1:${ports[3]}`)).text();
 		expect(page).toContain('invented-4@example.com');
-		expect(page).toContain('Workflow: `Back office batch`');
+		expect(page).toContain('Workflow: `Long batch`');
 		pressCtrlC(run);
 		await run.ended;
 		expect(run.output()).toContain('Stopped');

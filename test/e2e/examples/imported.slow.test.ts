@@ -74,26 +74,23 @@ async function canvasOf({ nodes }: WorkflowFile) {
 }
 
 describe('an example that is imported into the editor', () => {
-	it.each(files.filter((file) => !file.startsWith('starters/')))(
-		'%s needs no more than what its note says',
-		async (file) => {
-			const workflow = await open(file);
-			const { page } = editor;
+	it.each(files)('%s needs no more than what its note says', async (file) => {
+		const workflow = await open(file);
+		const { page } = editor;
 
-			expect(await canvasOf(workflow)).toEqual({
-				steps: workflow.nodes.filter(({ type }) => type !== STICKY_NOTE).length,
-				note: expect.stringContaining('Set before use') as string,
-				issues: 0,
-				cutOffNotes: [],
-			});
-			const picture = file.replace(/(workflow|hubspot)\.json$/, 'picture.json');
-			const path = `examples/${picture.replace('.json', '.png')}`;
-			await savePicture(page, path, await editor.clear({ notes: true }));
-			if (file === OF_README) {
-				await savePicture(page, 'docs/images/flow.png', await editor.clear({ notes: false }));
-			}
-		},
-	);
+		expect(await canvasOf(workflow)).toEqual({
+			steps: workflow.nodes.filter(({ type }) => type !== STICKY_NOTE).length,
+			note: expect.stringContaining('Set before use') as string,
+			issues: 0,
+			cutOffNotes: [],
+		});
+		const picture = file.replace(/(workflow|hubspot)\.json$/, 'picture.json');
+		const path = `examples/${picture.replace('.json', '.png')}`;
+		await savePicture(page, path, await editor.clear({ notes: true }));
+		if (file === OF_README) {
+			await savePicture(page, 'docs/images/flow.png', await editor.clear({ notes: false }));
+		}
+	});
 
 	it('would show a step without its credential, and a note that is too low', async () => {
 		const { nodes } = await readExample(OF_README, { credentials });

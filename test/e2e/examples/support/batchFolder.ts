@@ -19,7 +19,7 @@ export const PART = 3;
 type Rows = Record<string, unknown>[];
 
 /**
- * A new folder of documents for each test of a file, in which the batches also write their
+ * A new folder of documents for each test of a file, in which the batch also writes its
  * spreadsheets. Documents are known by the digest of their image.
  * @param n8n which may read and write files in its user folder's `files`
  */
@@ -71,9 +71,9 @@ export function useBatchFolder(
 			for (const name of saved.sort()) rows.push(...(await read(join(folder, name))));
 			return rows;
 		},
-		/** Puts an example into n8n, with the folder of the test. */
-		async save(name: string, replace: Record<string, string> = {}): Promise<WorkflowFile> {
-			const example = await readExample(`${name}/workflow.json`, {
+		/** Puts the long batch into n8n, with the folder of the test. */
+		async save(replace: Record<string, string> = {}): Promise<WorkflowFile> {
+			const example = await readExample('long-batch/workflow.json', {
 				credentials: { identityVerificationApi: sandboxInN8n.credentialId },
 				replace: { '/home/node/.n8n-files/identity-verification': folder, ...replace },
 			});
@@ -85,7 +85,7 @@ export function useBatchFolder(
 		async startLongBatch(replace: Record<string, string> = {}): Promise<WorkflowFile> {
 			for (let index = 0; index < 5 * PART; index += 1) await this.put(`document-${index}.jpg`);
 			const parts = { '"batchSize": 50': `"batchSize": ${PART}` };
-			const workflow = await this.save('long-batch', { ...parts, ...replace });
+			const workflow = await this.save({ ...parts, ...replace });
 			await n8n.api.runWorkflow(workflow.id, 'Start');
 			return workflow;
 		},
