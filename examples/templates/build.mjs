@@ -21,13 +21,17 @@ const TEMPLATES = {
 		sections: [
 			[
 				'## Upload and scan\nThe form accepts the images if the customer number is valid.',
-				['Upload Form', 'Is It an ID?', 'Please Check Your Number', 'Scan'],
+				[
+					...['Upload Form', 'Is It an ID?', 'Please Check Your Number'],
+					...['Safe to Show: Customer', 'Scan'],
+				],
 			],
 			[
 				'## Answer at once\nA page for each decision, and an e-mail when a person has to act.',
 				[
 					...['Ask the Team', 'We Will Be in Touch', 'Welcome', 'Not Verified'],
 					...['Was It Not a Photo?', 'Photos, Please', 'Try Again Later', 'Tell the Team'],
+					...['Safe to Show: Result', 'Safe to Show: Error'],
 				],
 			],
 		],
