@@ -48,7 +48,6 @@ const SAFE_TO_SHOW = /^Safe to Show(: .+)?$/;
 
 /** Examples that still clean each text where it is read. */
 const CLEANED_WHERE_READ = [
-	'age-check/workflow.json',
 	'audit-file/workflow.json',
 	'case-list/workflow.json',
 	'compare-with-your-records/workflow.json',
