@@ -61,7 +61,6 @@ const CLEANED_WHERE_READ = [
 	'pilot/workflow.json',
 	'review-desk/workflow.json',
 	'route-decisions/workflow.json',
-	'second-chance/workflow.json',
 	'weekly-report/workflow.json',
 	'when-something-fails/workflow.json',
 ];
