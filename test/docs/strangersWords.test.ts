@@ -50,7 +50,6 @@ const SAFE_TO_SHOW = /^Safe to Show(: .+)?$/;
 const CLEANED_WHERE_READ = [
 	'audit-file/workflow.json',
 	'case-list/workflow.json',
-	'compare-with-your-records/workflow.json',
 	'crm/google-sheets.json',
 	'crm/hubspot.json',
 	'crm/pipedrive.json',
