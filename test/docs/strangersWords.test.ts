@@ -50,16 +50,12 @@ const SAFE_TO_SHOW = /^Safe to Show(: .+)?$/;
 const CLEANED_WHERE_READ = [
 	'audit-file/workflow.json',
 	'case-list/workflow.json',
-	'crm/google-sheets.json',
-	'crm/hubspot.json',
-	'crm/pipedrive.json',
 	'erase-a-person/workflow.json',
 	'manual-review/workflow.json',
 	'onboarding-email/workflow.json',
 	'pilot/link.json',
 	'pilot/workflow.json',
 	'review-desk/workflow.json',
-	'route-decisions/workflow.json',
 	'weekly-report/workflow.json',
 	'when-something-fails/workflow.json',
 ];
