@@ -57,7 +57,6 @@ const CLEANED_WHERE_READ = [
 	'pilot/workflow.json',
 	'review-desk/workflow.json',
 	'weekly-report/workflow.json',
-	'when-something-fails/workflow.json',
 ];
 
 const MEDIA: Record<string, Record<string, Medium>> = {
