@@ -56,7 +56,6 @@ const CLEANED_WHERE_READ = [
 	'pilot/link.json',
 	'pilot/workflow.json',
 	'review-desk/workflow.json',
-	'weekly-report/workflow.json',
 ];
 
 const MEDIA: Record<string, Record<string, Medium>> = {
