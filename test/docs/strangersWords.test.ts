@@ -48,11 +48,9 @@ const SAFE_TO_SHOW = /^Safe to Show(: .+)?$/;
 
 /** Examples that still clean each text where it is read. */
 const CLEANED_WHERE_READ = [
-	'audit-file/workflow.json',
 	'case-list/workflow.json',
 	'erase-a-person/workflow.json',
 	'manual-review/workflow.json',
-	'onboarding-email/workflow.json',
 	'pilot/link.json',
 	'pilot/workflow.json',
 	'review-desk/workflow.json',
