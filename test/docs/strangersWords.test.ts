@@ -49,7 +49,6 @@ const SAFE_TO_SHOW = /^Safe to Show(: .+)?$/;
 /** Examples that still clean each text where it is read. */
 const CLEANED_WHERE_READ = [
 	'case-list/workflow.json',
-	'erase-a-person/workflow.json',
 	'manual-review/workflow.json',
 	'pilot/link.json',
 	'pilot/workflow.json',
@@ -90,6 +89,8 @@ const MEDIA: Record<string, Record<string, Medium>> = {
 		completionTitle: 'HTML',
 		'options.formDescription': 'HTML',
 		'options.formTitle': 'HTML',
+		// n8n encodes the names of its fields and their options.
+		jsonOutput: 'value',
 		redirectUrl: 'redirect',
 	},
 	googleSheets: { 'columns.value': 'table cell' },
@@ -128,13 +129,10 @@ const MEDIA: Record<string, Record<string, Medium>> = {
 
 const CODE = [
 	'compare-with-your-records/workflow.json, Compare Them',
-	...[
-		'All That Is There',
-		'Begin with the Newest',
-		'Compare',
-		'Each Value in Each Column',
-		'What the Rows Tell',
-	].map((name) => `erase-a-person/workflow.json, ${name}`),
+	...['From the Start', "The Executions' IDs", "The Rows' IDs", 'What Was Found'].map(
+		(name) => `erase-a-person/search.json, ${name}`,
+	),
+	'erase-a-person/workflow.json, Exactly These',
 	...[
 		'Compare',
 		'Measure',
@@ -197,41 +195,6 @@ const OWN_VALUES = {
 	),
 };
 
-/** Of Erase a person: the lists that its search returns, in which only IDs and names are others'. */
-const WHAT_THERE_IS = (text: string): IDataObject => ({
-	ids: [text],
-	found: [{ id: '17', workflow: text, status: 'waiting' }],
-	waiting: 1,
-	rowsOf: 'Manual reviews 1',
-	openCases: [17],
-	alike: ['18'],
-	unread: ['19'],
-	beside: [text],
-	inLowerCase: [text],
-	noTables: ['Manual reviews'],
-	byHand: ['Logs and backups'],
-});
-
-/** Its requests, in their table: n8n's IDs of accounts, and numbers. */
-const REQUEST = {
-	askedBy: '6fa459ea-ee8a-3ca4-894e-db77e160355e',
-	approvedBy: '0e3c2a9b-52f3-4c3b-9d0b-1f1f0a3f8a11',
-	createdAt: '2026-01-05T08:00:00.000+00:00',
-	found: 'executions: 3; rows: Manual reviews 1',
-	erased: 'executions: 3; rows: Manual reviews 1',
-};
-
-const ERASE_A_PERSON = 'erase-a-person/workflow.json';
-
-/** What its nodes are given in a form of their own, where all others get texts. */
-const GIVEN: Record<string, (text: string) => IDataObject> = {
-	'What There Is': WHAT_THERE_IS,
-	'Approve It?': (text) => ({ ...REQUEST, ids: JSON.stringify([text]) }),
-	'It Has to Wait': WHAT_THERE_IS,
-	'Tell What Is Left': WHAT_THERE_IS,
-	'Send the Certificate': (text) => ({ ...WHAT_THERE_IS(text), ...REQUEST }),
-};
-
 /** An address in a result begins with http or https and has no blanks. */
 const HOSTILE_URL = `https://evil.example/${MARKER}"><img/src=x>'&lt;`;
 
@@ -258,6 +221,10 @@ function itemOf(text: string, url: string): INodeExecutionData {
 		documents: [{ ...document, outcome: 'reject', isNoPhoto: true }],
 		lines: ['verdict', 'id', 'assumption', 'seen', 'change'].map((key) => ({ [key]: text })),
 		rows: [{ about: 'Warning', label: text, sum_count: 2 }],
+		// Of Erase a person, whose search names executions and rows by n8n's own numbers.
+		ids: [text],
+		found: [{ label: 'Execution 17 of Case list', kind: 'execution', id: '17', is: 'exact' }],
+		remarks: ["Tables that this project doesn't have: Manual reviews"],
 	};
 	const fileName = safeFileName(text);
 	const file = { data: '', mimeType: 'application/pdf', fileName };
@@ -265,14 +232,13 @@ function itemOf(text: string, url: string): INodeExecutionData {
 }
 
 interface Written {
-	text: string;
 	item: INodeExecutionData;
 	/** In place of what the workflow's *Safe to Show* nodes make of the item. */
 	shown?: IDataObject;
 }
 
-const harmless: Written = { text: MARKER, item: itemOf(MARKER, HARMLESS_URL) };
-const hostile: Written = { text: HOSTILE_TEXT, item: itemOf(HOSTILE_TEXT, HOSTILE_URL) };
+const harmless: Written = { item: itemOf(MARKER, HARMLESS_URL) };
+const hostile: Written = { item: itemOf(HOSTILE_TEXT, HOSTILE_URL) };
 
 interface Assignment {
 	name: string;
@@ -356,10 +322,9 @@ async function textOf(
 	{ workflow, node, text }: (typeof expressions)[number],
 	written: Written,
 ): Promise<string> {
-	const { text: others, item, shown = await shownOf(workflow, written) } = written;
+	const { item, shown = await shownOf(workflow, written) } = written;
 	const before = namesOf(workflow).filter((name) => name !== node.name);
-	const own = workflow.file === ERASE_A_PERSON ? GIVEN[node.name]?.(others) : {};
-	const given = { ...item, json: { ...item.json, shown, ...own } };
+	const given = { ...item, json: { ...item.json, shown } };
 	const result = await evaluate(text, given, before);
 	expect(typeof result).toBe('string');
 	return String(result);
