@@ -7,7 +7,7 @@ const DATA_TABLE = 'n8n-nodes-base.dataTable';
 const RESULT_TRIGGER = 'n8n-nodes-identity-verification.identityVerificationTrigger';
 /** Nodes that start a workflow only while it is published. */
 const NEEDS_PUBLISHING =
-	/\.(webhook|formTrigger|scheduleTrigger|errorTrigger|identityVerificationTrigger)$/;
+	/\.(webhook|formTrigger|scheduleTrigger|errorTrigger|executeWorkflowTrigger|identityVerificationTrigger)$/;
 
 const WIDTH = 720;
 const PADDING = 32;
@@ -71,10 +71,16 @@ function stepsLeft({ nodes }: WorkflowFile): string[] {
 }
 
 function tableSteps(nodes: Node[]): string[] {
-	if (!nodes.some(({ type }) => type === DATA_TABLE)) return [];
+	if (!nodes.some(namesTable)) return [];
 	if (!nodes.some(isTableMaker)) return ['set up *Case list* as step 1 says'];
 	const hasInventedRows = nodes.some(({ name }) => name.startsWith('An Invented'));
 	return [`make the Data Table${hasInventedRows ? ' and delete its invented rows' : ''}`];
+}
+
+/** Whether it works with a certain table, and not with whatever tables there are. */
+function namesTable({ type, parameters: { dataTableId } }: Node): boolean {
+	const { mode } = (dataTableId ?? {}) as { mode?: string };
+	return type === DATA_TABLE && mode === 'name';
 }
 
 function isTableMaker({ type, parameters }: Node): boolean {

@@ -17,6 +17,8 @@ it.each([
 	['Long batch', 'Nothing is left to do.'],
 	['Scan an upload', 'Left to do: publish the workflow.'],
 	['Wait for the result', 'Left to do: publish the workflow.'],
+	['Erase a person: search', 'Left to do: publish the workflow.'],
+	['Erase a person', 'Left to do: make the Data Table, publish the workflow.'],
 	['Second chance', 'Left to do: make the Data Table, publish the workflow.'],
 	[
 		'Audit file',
