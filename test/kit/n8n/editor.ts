@@ -27,6 +27,8 @@ const OVERLAYS = [
 
 /** Room that the editor's bars take beside the canvas, in pixels. */
 const BARS = { width: 144, height: 280 };
+/** By how much open groups are larger than their nodes, in pixels. */
+const GROUPS = { width: 96, height: 96 };
 const NODE_SIZE = 96;
 const LABEL_HEIGHT = 64;
 /** Labels and loops reach beyond their nodes. */
@@ -124,11 +126,16 @@ export class Editor {
 	async openWorkflow(workflow: WorkflowFile): Promise<void> {
 		const { width, height } = extent(workflow);
 		await this.page.setViewportSize({
-			width: Math.ceil(width + BARS.width),
-			height: Math.ceil(height + BARS.height),
+			width: Math.ceil(width + BARS.width + GROUPS.width),
+			height: Math.ceil(height + BARS.height + GROUPS.height),
 		});
 		await this.page.goto(`${this.url}/workflow/${workflow.id}`);
 		await this.page.locator('[data-test-id="canvas-node"]').first().waitFor();
+		// The editor closes all groups when it opens a workflow.
+		const toggles = this.page.locator('[data-test-id="canvas-node-group-toggle"]');
+		for (const toggle of await toggles.all()) await toggle.click();
+		// Open groups are wider than what the editor has fitted into the window.
+		if ((await toggles.count()) > 0) await this.page.getByTestId('zoom-to-fit').click();
 	}
 
 	/** Opens the panel of a node. */
