@@ -20,7 +20,7 @@ const FORM = 'n8n-nodes-base.form';
 /** Without it, n8n's end pages are 448 pixels wide. */
 const FITS_A_PHONE = /^\.container \{ width: min\(96vw, \d+rem\); \}$/m;
 /** Examples whose pages do not all fit yet. */
-const NOT_YET = /^(erase-a-person|pilot)\//;
+const NOT_YET = /^erase-a-person\//;
 const WEBHOOK = 'n8n-nodes-base.webhook';
 /** Applicants open it in their browsers. */
 const PAGE = 'Verification Page';

@@ -50,8 +50,6 @@ const SAFE_TO_SHOW = /^Safe to Show(: .+)?$/;
 const CLEANED_WHERE_READ = [
 	'case-list/workflow.json',
 	'manual-review/workflow.json',
-	'pilot/link.json',
-	'pilot/workflow.json',
 	'review-desk/workflow.json',
 ];
 
@@ -134,15 +132,24 @@ const CODE = [
 	),
 	'erase-a-person/workflow.json, Exactly These',
 	...[
-		'Compare',
 		'Measure',
 		'Plan',
+		'Report',
 		'Two Links',
 		'What Arrived',
 		'What Became of Custom Data',
 		'What Has Arrived',
+		'What Is Expected',
 	].map((name) => `pilot/link.json, ${name}`),
-	...['Compare', 'Measure', 'Next Request', 'Plan'].map((name) => `pilot/workflow.json, ${name}`),
+	...[
+		'Free Answers',
+		'Measure',
+		'Next Request',
+		'Plan',
+		'Report',
+		'Three Secrets',
+		'What Is Expected',
+	].map((name) => `pilot/workflow.json, ${name}`),
 	'several-documents/workflow.json, Put Them Together',
 ];
 
@@ -175,9 +182,15 @@ const OWN_VALUES = {
 	needed: 8,
 	allowed: 9,
 	fileCount: 3,
-	mostMinutes: 30,
+	// Of Pilot: an address that it has checked, and what its report says in its own words.
+	deliveriesUrl: 'https://n8n.example.com/webhook/pilot-deliveries?secret=1&second=2',
+	limits: { mostMinutes: 30 },
 	paidRequests: { sent: 8, allowed: 9 },
 	credits: { before: 1000, after: 993 },
+	problems: 'The Webhook URL is not an address.',
+	verdict: 'Go live.',
+	toFindOut: 'Find out by hand how long a link lives.',
+	afterwards: "Put the trigger's address back.",
 	// Of the review desk: the number and the state of a case, and whose account decided what.
 	id: 17,
 	service: 'reject',
@@ -194,6 +207,9 @@ const OWN_VALUES = {
 		['opened', 'decided', 'medianHours', 'overruled', 'open'].map((key) => [key, 3]),
 	),
 };
+
+/** A line of Pilot's report, in its own words. */
+const EXPECTED = { id: 'wrong-key', assumption: 'A wrong key is refused.', verdict: 'holds' };
 
 /** An address in a result begins with http or https and has no blanks. */
 const HOSTILE_URL = `https://evil.example/${MARKER}"><img/src=x>'&lt;`;
@@ -219,7 +235,7 @@ function itemOf(text: string, url: string): INodeExecutionData {
 		url,
 		qrCode: url,
 		documents: [{ ...document, outcome: 'reject', isNoPhoto: true }],
-		lines: ['verdict', 'id', 'assumption', 'seen', 'change'].map((key) => ({ [key]: text })),
+		lines: ['seen', 'todo'].map((key) => ({ ...EXPECTED, [key]: text })),
 		rows: [{ about: 'Warning', label: text, sum_count: 2 }],
 		// Of Erase a person, whose search names executions and rows by n8n's own numbers.
 		ids: [text],

@@ -4,11 +4,13 @@ import { z } from 'zod/v4';
 export const pilotReport = z.strictObject({
 	report: z.literal('pilot-report@1'),
 	part: z.enum(['requests', 'link']),
+	verdict: z.string(),
 	at: z.iso.datetime(),
 	versions: z.string(),
 	stopped: z.string().nullable(),
 	paidRequests: z.object({ sent: z.number(), allowed: z.number() }),
-	credits: z.object({ before: z.number(), after: z.number().nullable() }),
+	/** Of the requests alone. */
+	credits: z.object({ before: z.number(), after: z.number().nullable() }).optional(),
 	lines: z.array(
 		z.strictObject({
 			id: z.string(),
@@ -17,9 +19,11 @@ export const pilotReport = z.strictObject({
 			verdict: z.enum(['holds', "doesn't hold", 'not seen', 'not conclusive', 'seen once']),
 			seen: z.string().nullable(),
 			at: z.string().nullable(),
-			change: z.string().optional(),
+			todo: z.string().optional(),
 		}),
 	),
+	/** Of the links alone. */
+	toFindOut: z.string().optional(),
 	afterwards: z.string(),
 });
 export type PilotReport = z.infer<typeof pilotReport>;
@@ -38,9 +42,7 @@ export const LINKS_AS_DOCUMENTED = {
 	'webhook-headers': 'seen once',
 	'webhook-delay': 'holds',
 	'webhook-once': 'seen once',
-	'webhook-repeat': 'not seen',
 	'link-known': 'holds',
 	'custom-data': 'holds',
 	'custom-data-length': 'holds',
-	'link-cost': 'seen once',
 };
