@@ -52,8 +52,12 @@ const TEMPLATES = {
 			[
 				'## Ask a person\nThe execution waits for the answer.',
 				[
-					...['Is It Undecided?', 'Choose Who Reviews', 'Ask the Reviewer to Decide'],
-					...['Keep Who Decided What and When', 'What Was the Answer?'],
+					...['Is It Undecided?', 'Choose Who Reviews', 'Safe to Show'],
+					...[
+						'Ask the Reviewer to Decide',
+						'Keep Who Decided What and When',
+						'What Was the Answer?',
+					],
 				],
 			],
 			[

@@ -49,7 +49,6 @@ const SAFE_TO_SHOW = /^Safe to Show(: .+)?$/;
 /** Examples that still clean each text where it is read. */
 const CLEANED_WHERE_READ = [
 	'case-list/workflow.json',
-	'manual-review/workflow.json',
 	'review-desk/workflow.json',
 ];
 

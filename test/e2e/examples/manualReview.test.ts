@@ -1,21 +1,22 @@
 import type { ParsedMail } from 'mailparser';
 
+import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { poll } from '../../../dev/stack/poll';
-import { useBrowser } from '../../kit/n8n/browser';
-import { DataTable } from './support/dataTable';
-import { readExample } from '../../kit/n8n/examples/example';
-import { TRY, runInEditor } from '../support/runInEditor';
-import { useExample } from './support/useExample';
 import { fixture } from '../../kit/data/fixtures';
-import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 import { tellingValues } from '../../kit/data/personalValues';
+import { readExample } from '../../kit/n8n/examples/example';
+import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
+import { TRY, runInEditor } from '../support/runInEditor';
+import { DataTable } from './support/dataTable';
+import { useExample } from './support/useExample';
 
 const REVIEWER = 'reviewer@example.com';
+/** n8n ignores what it takes for a bot. */
+const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36' };
 
 const example = useExample('manual-review');
-const { api, lastSteps, outside, takeSucceeded, verify } = example;
+const { api, lastSteps, outside, takeSucceeded } = example;
 const table = new DataTable(api, 'manual-review');
-const browser = useBrowser();
 
 /** The next mail, when the execution that has sent it waits. */
 async function question(): Promise<ParsedMail> {
@@ -26,13 +27,11 @@ async function question(): Promise<ParsedMail> {
 	return mail;
 }
 
-/** Selects a button of a mail, as the reviewer does in a browser. */
+/** Selects a button of a mail. Returns the page that it leads to. */
 async function select({ html }: ParsedMail, label: string): Promise<string> {
-	const { page } = browser;
-	await page.setContent(String(html));
-	const link = page.getByRole('link', { name: label, exact: true });
-	await page.goto(String(await link.getAttribute('href')));
-	return await page.innerText('body');
+	const [, href = ''] =
+		new RegExp(`href="([^"]+)"[^>]*>\\s*${label}\\s*<`).exec(String(html)) ?? [];
+	return await (await fetchN8n(href.replaceAll('&amp;', '&'), { headers: BROWSER })).text();
 }
 
 // A user who has no mail server yet makes the table so: with the lines to the samples removed.
@@ -48,105 +47,103 @@ beforeAll(async () => {
 	await example.start();
 });
 
-beforeEach(async () => await example.directResults());
+afterAll(async () => await table.remove());
 
-it('makes its table, asks for the review, and tries every branch without the service', async () => {
-	await table.remove();
-	await api.runWorkflow(example.workflow.file.id, TRY);
-	await select(await question(), 'Approve');
+describe('on its good way', () => {
+	it('makes its table, asks for the review, and tries every branch without the service', async () => {
+		await table.remove();
+		await api.runWorkflow(example.workflow.file.id, TRY);
+		await select(await question(), 'Approve');
 
-	expect(lastSteps(await takeSucceeded())).toEqual({
-		'Make the Table of Reviews': [expect.anything()],
-		'Open the Account': [
-			expect.objectContaining({ customData: 'invented-2', decidedBy: 'the service' }),
-			expect.objectContaining({ customData: 'invented-1', decidedBy: REVIEWER }),
-		],
-		'Decline the Applicant': [
-			expect.objectContaining({ customData: 'invented-3', decidedBy: 'the service' }),
-		],
+		expect(lastSteps(await takeSucceeded())).toEqual({
+			'Make the Table of Reviews': [expect.anything()],
+			'Open the Account': [
+				expect.objectContaining({ customData: 'invented-2', decidedBy: 'the service' }),
+				expect.objectContaining({ customData: 'invented-1', decidedBy: REVIEWER }),
+			],
+			'Decline the Applicant': [
+				expect.objectContaining({ customData: 'invented-3', decidedBy: 'the service' }),
+			],
+		});
+		expect(await table.rows()).toEqual([
+			expect.objectContaining({ customData: 'invented-1', answer: 'approved', decided: 'yes' }),
+		]);
 	});
-	expect(await table.rows()).toEqual([
-		expect.objectContaining({ customData: 'invented-1', answer: 'approved' }),
-	]);
+
+	it('asks a person, keeps who decided what and when, and nothing of whom it is about', async () => {
+		const before = Date.now();
+		const ids = { customData: 'applicant-1', transactionId: 'transaction-1' };
+		const body = fixture('webhook-review', ids);
+		await example.sendResult(body);
+		const mail = await question();
+		expect(mail.to).toMatchObject({ text: REVIEWER });
+		expect(mail.subject).toBe('Please review applicant-1');
+		expect(mail.html).toContain('LOW_TEXT_CONFIDENCE (led to review), IP_COUNTRY_MISMATCH');
+		expect(mail.html).toContain('transaction-1');
+		expect(await select(mail, 'Decline')).toMatch(/got it/i);
+
+		const execution = await takeSucceeded();
+		expect(lastSteps(execution)).toEqual({
+			'Decline the Applicant': [{ ...ids, decidedBy: REVIEWER }],
+		});
+		const row = (await table.rows()).at(-1);
+		expect(row).toMatchObject({ ...ids, answer: 'declined', answeredBy: REVIEWER });
+		expect(row?.warningCodes).toMatch(/^LOW_TEXT_CONFIDENCE \(led to review\), /);
+		expect(Date.parse(row?.answeredAt ?? '')).toBeGreaterThanOrEqual(before);
+		expect(Date.parse(row?.answeredAt ?? '')).toBeLessThanOrEqual(Date.now());
+
+		const kept = JSON.stringify([mail, execution, await table.rows()]);
+		expect(tellingValues(body).length).toBeGreaterThan(10);
+		expect(tellingValues(body).filter((value) => kept.includes(value))).toEqual([]);
+	});
 });
 
-it.each([
-	['Approve', 'approved', 'Open the Account'],
-	['Decline', 'declined', 'Decline the Applicant'],
-])('goes on after %s, and keeps who decided what and when', async (label, answer, step) => {
-	const before = Date.now();
-	const { transactionId } = await verify('applicant-1', 'lowConfidence');
-	const mail = await question();
-	expect(mail.to).toMatchObject({ text: REVIEWER });
-	expect(mail.subject).toBe('Please review applicant-1');
-	expect(mail.html).toContain(
-		'LOW_TEXT_CONFIDENCE (led to review), MISSING_EYE_COLOR (also found)',
-	);
-	expect(mail.html).toContain(transactionId);
+describe('where something breaks in', () => {
+	it('asks nobody again about a result that a person has decided', async () => {
+		const body = fixture('webhook-review', {
+			customData: 'applicant-1',
+			transactionId: 'sent twice',
+		});
+		await example.sendResult(body);
+		await select(await question(), 'Approve');
+		await takeSucceeded();
 
-	expect(await select(mail, label)).toMatch(/got it/i);
-
-	expect(lastSteps(await takeSucceeded())).toEqual({
-		[step]: [{ customData: 'applicant-1', transactionId, decidedBy: REVIEWER }],
+		await example.sendResult(body);
+		expect(Object.keys((await takeSucceeded()).data).at(-1)).toBe('Is It Undecided?');
+		expect(outside.takeMails()).toEqual([]);
 	});
-	const row = (await table.rows()).at(-1);
-	expect(row).toMatchObject({
-		customData: 'applicant-1',
-		transactionId,
-		warningCodes: 'LOW_TEXT_CONFIDENCE (led to review), MISSING_EYE_COLOR (also found)',
-		answer,
-		answeredBy: REVIEWER,
-	});
-	expect(Date.parse(row?.answeredAt ?? '')).toBeGreaterThanOrEqual(before);
-	expect(Date.parse(row?.answeredAt ?? '')).toBeLessThanOrEqual(Date.now());
-	expect(outside.takeMails()).toEqual([]);
-});
 
-it('keeps no personal data of a result in mails, in the table, or in n8n', async () => {
-	const body = fixture('webhook-review', { transactionId: 'transaction-4' });
-	await example.sendResult(body);
-	const mail = await question();
-	await select(mail, 'Approve');
+	it('tells the team lead of a review that nobody answers in time, and asks again if it is sent again', async () => {
+		// In place of the two days.
+		await example.start({
+			'"resumeAmount": 2': '"resumeAmount": 0.1',
+			'"resumeUnit": "days"': '"resumeUnit": "minutes"',
+		});
+		const ids = { customData: 'applicant-6', transactionId: 'transaction-6' };
+		const body = fixture('webhook-review', ids);
+		await example.sendResult(body);
+		await question();
 
-	const kept = JSON.stringify([mail, await takeSucceeded(), await table.rows()]);
-	expect(tellingValues(body).length).toBeGreaterThan(10);
-	expect(tellingValues(body).filter((value) => kept.includes(value))).toEqual([]);
-});
+		expect(Object.keys(lastSteps(await takeSucceeded()))).toEqual([
+			'Tell the Team Lead That Nobody Answered',
+		]);
+		const [mail, ...others] = outside.takeMails();
+		expect(others).toEqual([]);
+		expect(mail?.to).toMatchObject({ text: 'team-lead@example.com' });
+		expect(mail?.subject).toBe('Nobody has reviewed applicant-6');
+		expect(mail?.text).toContain(REVIEWER);
+		expect(mail?.text).toContain('transaction-6');
+		expect((await table.rows()).at(-1)).toMatchObject({
+			...ids,
+			answer: 'no answer',
+			decided: 'no',
+			answeredBy: null,
+			answeredAt: null,
+		});
 
-it.each([
-	['accept', 'Open the Account'],
-	['aml', 'Decline the Applicant'],
-])('asks nobody about: %s', async (scenario, step) => {
-	const { transactionId } = await verify('applicant-5', scenario);
-
-	expect(lastSteps(await takeSucceeded())).toEqual({
-		[step]: [{ customData: 'applicant-5', transactionId, decidedBy: 'the service' }],
-	});
-	expect(outside.takeMails()).toEqual([]);
-});
-
-it('tells the team lead of a review that nobody answers in time, and the table says so', async () => {
-	// In place of the two days.
-	await example.start({
-		'"resumeAmount": 2': '"resumeAmount": 0.5',
-		'"resumeUnit": "days"': '"resumeUnit": "minutes"',
-	});
-	const { transactionId } = await verify('applicant-6', 'lowConfidence');
-	await question();
-
-	expect(Object.keys(lastSteps(await takeSucceeded()))).toEqual([
-		'Tell the Team Lead That Nobody Answered',
-	]);
-	const [mail, ...others] = outside.takeMails();
-	expect(others).toEqual([]);
-	expect(mail?.to).toMatchObject({ text: 'team-lead@example.com' });
-	expect(mail?.subject).toBe('Nobody has reviewed applicant-6');
-	expect(mail?.text).toContain(REVIEWER);
-	expect(mail?.text).toContain(transactionId);
-	expect((await table.rows()).at(-1)).toMatchObject({
-		customData: 'applicant-6',
-		answer: 'no answer',
-		answeredBy: null,
-		answeredAt: null,
+		await example.start();
+		await example.sendResult(body);
+		await select(await question(), 'Approve');
+		await takeSucceeded();
 	});
 });
