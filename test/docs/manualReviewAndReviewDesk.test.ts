@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { evaluate } from './support/evaluate';
 import { exampleWorkflows } from './support/exampleWorkflows';
 
-// What an example in which a person decides makes of a result.
+// What the two examples in which a person decides make of a result.
 
 const nodeOf = (example: string, name: string) => {
 	const workflow = exampleWorkflows.find(({ file }) => file === `${example}/workflow.json`);
@@ -33,6 +33,43 @@ function resultOf({ severity = 'medium', ...more }: IDataObject): IDataObject {
 }
 
 const UNRECOGNIZED = { decision: null, unrecognizedDecision: true };
+
+describe('Review desk', () => {
+	it.each([
+		['a review', {}, 'review', 1, /^FAKE_ID \(led to review\)$/],
+		['a warning of high severity', { severity: 'high' }, 'review', 2, /FAKE_ID/],
+		['what could not be read', { unreadable: ['warning'] }, 'review', 2, /could not be read/],
+		['a reject', { decision: 'reject' }, 'reject', 2, /FAKE_ID/],
+		['an unknown decision or a failed accept', UNRECOGNIZED, 'not recognized', 2, /is not known/],
+		['an accept of such a customer', { decision: 'accept' }, 'accept', 2, /a case that is not/],
+	])(
+		'names %s, and says how many people have to decide',
+		async (_, more, service, needed, reasons) => {
+			const fields = await fieldsOf('review-desk', "The Team's Rule", resultOf(more));
+
+			expect(fields).toMatchObject({ service, needed });
+			expect(fields.reasons).toMatch(reasons);
+		},
+	);
+
+	it('knows a customer by Custom Data or the reference, and what has no transaction by its execution', async () => {
+		const known = await fieldsOf('review-desk', "The Team's Rule", resultOf({}));
+		expect(known).toMatchObject({ customData: ' A-1', key: 'a-1', transactionId: 'T-1' });
+
+		const unknown = resultOf({ customData: null, transactionId: null });
+		const fields = await fieldsOf('review-desk', "The Team's Rule", unknown);
+		expect(fields).toMatchObject({ key: 'r-1', transactionId: 'execution 1' });
+	});
+
+	it('looks for the cases of a customer before it opens the account', () => {
+		const [lookUp, question] = ["Find a Case That Isn't Accepted", 'Is There None?'].map((name) =>
+			nodeOf('review-desk', name),
+		);
+		const top = (node: typeof lookUp) => Number((node?.position as number[])[1]);
+		// n8n runs the upper one first.
+		expect(top(lookUp)).toBeLessThan(top(question));
+	});
+});
 
 it('Manual review names an unknown decision, and a result without a transaction by its execution', async () => {
 	const result = resultOf({ ...UNRECOGNIZED, transactionId: null });
