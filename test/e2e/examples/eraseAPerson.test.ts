@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { fixture } from '../../kit/data/fixtures';
-import { useBrowser } from '../../kit/n8n/browser';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { openStack } from '../../kit/n8n/stack';
 import { triggerNode, waitNode, webhookNode, workflowOf } from '../../kit/n8n/workflow';
@@ -21,7 +20,6 @@ const credentials: Record<string, string> = {};
 const { api } = openStack();
 const example = useExample(ERASER, { credentials });
 const { outside } = example;
-const browser = useBrowser();
 
 const table = (folder: string, tableName: string) => new DataTable(api, folder, { tableName });
 const people = table(ERASER, 'Review desk: people');
@@ -76,7 +74,7 @@ afterAll(async () => {
 });
 
 const join = async (firstName: string) =>
-	await Colleague.join(api, browser, () => example.formUrl, firstName);
+	await Colleague.join(api, () => example.formUrl, firstName);
 
 /** A person whom nobody knows yet. */
 const somebody = () => `KD-${randomUUID().slice(0, 8)}`;
