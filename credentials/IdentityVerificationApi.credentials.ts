@@ -117,7 +117,8 @@ export class IdentityVerificationApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. api.example.com, *.eu.example.com',
-			description: 'The hosts, separated by commas. With *.example.com, all below example.com are allowed.',
+			description:
+				'The hosts, separated by commas. With *.example.com, all below example.com are allowed.',
 			displayOptions: { show: { allowedHttpRequestDomains: ['domains'] } },
 		},
 	];

@@ -47,9 +47,7 @@ const READ_BY_PEOPLE: Medium[] = [
 const SAFE_TO_SHOW = /^Safe to Show(: .+)?$/;
 
 /** Examples that still clean each text where it is read. */
-const CLEANED_WHERE_READ = [
-	'case-list/workflow.json',
-];
+const CLEANED_WHERE_READ = ['case-list/workflow.json'];
 
 const MEDIA: Record<string, Record<string, Medium>> = {
 	// It goes to a model.

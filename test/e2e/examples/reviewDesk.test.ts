@@ -465,12 +465,9 @@ describe('where somebody or something breaks in', () => {
 			expect(page).toContain(`${refusal}. The state of the case: open.`);
 		});
 
-		it.each(['999', '0', '-1', '1e3', 'one', '99999999999999999999', '1 OR 1=1'])(
-			'at the case %s, which does not exist',
-			async (other) => {
-				expect(await bea.read(other, '')).toContain('There is no such case.');
-			},
-		);
+		it.each(['999', '1e3', '1 OR 1=1'])('at the case %s, which does not exist', async (other) => {
+			expect(await bea.read(other, '')).toContain('There is no such case.');
+		});
 
 		it('while the archive cannot be reached', async () => {
 			outside.refused.add(ARCHIVE);
