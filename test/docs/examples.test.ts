@@ -19,8 +19,6 @@ const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const FORM = 'n8n-nodes-base.form';
 /** Without it, n8n's end pages are 448 pixels wide. */
 const FITS_A_PHONE = /^\.container \{ width: min\(96vw, \d+rem\); \}$/m;
-/** Examples whose pages do not all fit yet. */
-const NOT_YET = /^erase-a-person\//;
 const WEBHOOK = 'n8n-nodes-base.webhook';
 /** Applicants open it in their browsers. */
 const PAGE = 'Verification Page';
@@ -95,12 +93,10 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 			const { customCss = '' } = parameters.options as { customCss?: string };
 			const isEnd = parameters.operation === 'completion';
 			// n8n's own pages with fields fit.
-			if (isEnd && parameters.respondWith !== 'redirect' && !NOT_YET.test(file)) {
+			if (isEnd && parameters.respondWith !== 'redirect') {
 				expect(customCss).toMatch(FITS_A_PHONE);
 			}
-			if (!NOT_YET.test(file)) {
-				expect(customCss).not.toMatch(isEnd ? /\.form-header/ : /\.header/);
-			}
+			expect(customCss).not.toMatch(isEnd ? /\.form-header/ : /\.header/);
 		}
 	});
 

@@ -45,6 +45,6 @@ it('examples that a backend calls refuse everybody else, unpaid', async () => {
 		expect(await workflow.takeExecutions()).toEqual([]);
 	}
 
-	expect(published).toHaveLength(6);
+	expect(published).toHaveLength(4);
 	expect(await sandbox.requests()).toEqual(before);
 });
