@@ -15,6 +15,9 @@ export const STARTERS = {
 	scanUpload: 'scanAnUpload0001',
 } as const;
 
+/** ID of the example that is a service itself: `npm start` has another one. */
+export const STAND_IN = 'standIn000000001';
+
 const RECORD = 'examples.json';
 
 /** What a user would set in an example. */
@@ -39,7 +42,7 @@ async function readWorkflows(folder: string, settings: ExampleSettings): Promise
 }
 
 /**
- * Puts the examples and the starters into n8n with these settings, and activates the starters: the
+ * Puts the examples but for Stand-in and the starters into n8n with these settings, and activates the starters: the
  * examples need a profile of their own. Steps that need an account elsewhere are deactivated, and a note says what
  * is left to do. An example that was set up before and hasn't changed in the repository since is
  * left as the user edited it.
@@ -52,7 +55,8 @@ export async function setUpExamples(
 	const recordFile = join(userFolder, RECORD);
 	const record = await readRecord(recordFile);
 	const starters = await readWorkflows(join(ROOT, 'dev', 'starters'), settings);
-	const all = [...starters, ...(await readExamples(settings))];
+	const examples = (await readExamples(settings)).filter(({ id }) => id !== STAND_IN);
+	const all = [...starters, ...examples];
 	for (const example of all) {
 		for (const node of example.nodes) {
 			const needed = Object.values(node.credentials ?? {});

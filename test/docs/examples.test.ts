@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import { BACKEND_HEADER } from '../../dev/stack/backend';
+import { STAND_IN } from '../../dev/stack/examples';
 import { readDocument } from '../kit/markdown';
 import { evaluate } from './support/evaluate';
 import { EXAMPLES, exampleFolders, exampleWorkflows, textsIn } from './support/exampleWorkflows';
@@ -49,7 +50,7 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 			for (const { id, name } of Object.values(credentials)) {
 				expect(id).toBeNull();
 				expect(name).toMatch(
-					/^(Identity Verification API|(SMTP|Header Auth|Basic Auth|HubSpot|Pipedrive|Slack|Google Sheets|OpenAI|n8n) account)$/,
+					/^(Identity Verification API|Stand-in|(SMTP|Header Auth|Basic Auth|HubSpot|Pipedrive|Slack|Google Sheets|OpenAI|n8n) account)$/,
 				);
 			}
 		}
@@ -153,11 +154,14 @@ it('the README says which examples npm start can only set up in part, and where 
 			readFileSync(join(EXAMPLES, 'README.md'), 'utf8'),
 		) ?? [];
 	const HAS = ['identityVerificationApi', 'smtp', 'httpHeaderAuth', 'httpBasicAuth', 'n8nApi'];
-	const partly = workflows.filter(({ nodes }) =>
-		nodes.some(({ credentials = {} }) =>
-			Object.keys(credentials).some((key) => !HAS.includes(key)),
-		),
+	const partly = workflows.filter(
+		({ id, nodes }) =>
+			id !== STAND_IN &&
+			nodes.some(({ credentials = {} }) =>
+				Object.keys(credentials).some((key) => !HAS.includes(key)),
+			),
 	);
+	expect(readme).toContain('The examples, but for [Stand-in](stand-in), are already in the editor');
 	expect(partly.map(({ file }) => file.split('/')[0])).toEqual([
 		'agent-with-approval',
 		'crm',

@@ -155,6 +155,10 @@ const OWN_ADDRESSES = ['pilot/link.json', 'pilot/workflow.json'];
 /** n8n's public API, whose address the team sets in the workflow, with n8n's own ID of an execution. */
 const N8N_API = /^=\{\{ [^{}]*\bjson\.apiUrl \}\}\/[a-z-]+(\/\{\{ \$json\.id \}\})?$/;
 
+/** n8n's own address of a Webhook node, from its settings, and another one that begins like it. */
+const N8N_WEBHOOK =
+	/^=\{\{ \$\('[^']+'\)\.first\(\)\.json\.webhookUrl(\.replace\('[^']+', '[^']+'\))? \}\}(\/link)?$/;
+
 /** Values that only n8n, this package or the workflow itself writes. */
 const OWN_VALUES = {
 	details: { warningCodes: ['FAKE_ID'] },
@@ -294,7 +298,12 @@ const expressions = exampleWorkflows.flatMap((workflow) =>
 
 function mediumOf(node: ExampleNode, path: string): Medium | undefined {
 	const { parameters } = node;
-	if (path === 'jsonBody' && !String(parameters.url).startsWith('https://crm.example.com/')) {
+	const url = String(parameters.url);
+	if (
+		path === 'jsonBody' &&
+		!url.startsWith('https://crm.example.com/') &&
+		!N8N_WEBHOOK.test(url)
+	) {
 		return 'JSON with text for Slack';
 	}
 	if (path === 'responseBody' && parameters.respondWith === 'json') return 'value';
@@ -552,7 +561,8 @@ describe('a stranger writes', () => {
 			.flatMap(({ nodes }) => nodes.filter((node) => shortType(node) === 'httpRequest'));
 		expect(requests.length).toBeGreaterThan(5);
 		const urls = requests.map(({ parameters }) => String(parameters.url));
-		expect(urls.filter((url) => url.startsWith('=') && !N8N_API.test(url))).toEqual([]);
+		const own = (url: string) => N8N_API.test(url) || N8N_WEBHOOK.test(url);
+		expect(urls.filter((url) => url.startsWith('=') && !own(url))).toEqual([]);
 	});
 });
 

@@ -1,5 +1,5 @@
 import { BACKEND_CREDENTIAL, BACKEND_HEADER } from '../../../dev/stack/backend';
-import { readExamples } from '../../../dev/stack/examples';
+import { STAND_IN, readExamples } from '../../../dev/stack/examples';
 import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { openStack } from '../../kit/n8n/stack';
 import { unusedUrl } from '../../kit/service/httpServer';
@@ -20,7 +20,9 @@ async function publishAll() {
 	// n8n publishes no workflow in which a credential is missing; this model isn't asked.
 	const openAiApi = await api.saveCredential(modelCredential(await unusedUrl()));
 	const credentials = { [credential.type]: credential.id, httpHeaderAuth, openAiApi };
-	const called = (await readExamples({ credentials })).flatMap((file) =>
+	// The package itself calls those of Stand-in.
+	const examples = (await readExamples({ credentials })).filter(({ id }) => id !== STAND_IN);
+	const called = examples.flatMap((file) =>
 		file.nodes
 			.filter(({ parameters }) => parameters.authentication === 'headerAuth')
 			.map(({ name }) => ({ file, name })),

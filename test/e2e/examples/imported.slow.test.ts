@@ -20,6 +20,7 @@ const ACCOUNTS = {
 	httpBasicAuth: { user: 'team', password: 'password' },
 	googleSheetsOAuth2Api: { clientId: 'client', clientSecret: 'secret' },
 	httpHeaderAuth: { name: 'X-Backend-Key', value: 'key' },
+	httpQueryAuth: { name: 'secret', value: 'secret' },
 	hubspotAppToken: { appToken: 'token' },
 	n8nApi: { apiKey: 'key', baseUrl: 'https://n8n.example.com/api/v1' },
 	openAiApi: { apiKey: 'key' },
