@@ -19,7 +19,7 @@ const PORTS = [
 
 export const HELP = `npm start -- [flags]
 
-Runs the package in a real n8n beside a local stand-in of the service, does the main job once, and
+Runs the package in a real n8n beside a local service, does the main job once, and
 stays until Ctrl+C.
 
   --once                       end after the main job; the exit code is 0 only if all went right

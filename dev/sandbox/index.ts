@@ -27,7 +27,7 @@ export interface SandboxOptions {
 	webhookSecret?: string;
 }
 
-/** A running stand-in of the identity verification service. */
+/** The local service, while it is running. */
 export interface Sandbox {
 	/** Base URL of the service, without a trailing slash. */
 	readonly url: string;

@@ -30,7 +30,7 @@ export interface StackOptions {
 	n8nPort: number;
 	sandboxPort: number;
 	sandboxFilesPort: number;
-	/** Of the stand-in for Slack and a CRM; any free one if missing. */
+	/** Of what takes the place of Slack and a CRM; any free one if missing. */
 	outsidePort?: number;
 	/** More settings of n8n. */
 	env?: Record<string, string>;
