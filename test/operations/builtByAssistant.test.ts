@@ -4,8 +4,12 @@ import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { MODES } from '../../nodes/IdentityVerification/contract/vocabulary';
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
 import { IdentityVerificationTrigger } from '../../nodes/IdentityVerification/IdentityVerificationTrigger.node';
+import { WAITING_OUTPUTS } from '../../nodes/IdentityVerification/actions/waitForResult/waitingOutputs';
 import { OPERATIONS } from '../../nodes/IdentityVerification/operations';
+import { DECISION_OUTPUTS } from '../../nodes/IdentityVerification/result/outputs';
+import manifest from '../../package.json';
 import { actionRunner, failureOf } from '../kit/engine/action';
+import { readDocument } from '../kit/markdown';
 import { useSandbox } from '../kit/service/sandbox';
 
 // What n8n's MCP server and its AI builders read of the nodes. Such a builder has no editor that
@@ -76,6 +80,25 @@ describe('a builder reads', () => {
 		expect(named).toEqual(OPERATIONS.filter(({ toolDescription }) => toolDescription));
 		expect(hint).not.toMatch(/output/i);
 	});
+});
+
+it('examples/README.md tells it the names of nodes, operations, parameters and outputs', () => {
+	const { text } = readDocument('examples/README.md');
+	const [, told = ''] = /^## For an assistant .*\n([^]*?)^## /m.exec(text) ?? [];
+	const named = [...told.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+	const nodes = [action, trigger].map(({ name }) => `${manifest.name}.${name}`);
+	const operations = OPERATIONS.map(({ choice }) => choice.value);
+	const parameters = action.properties.map(({ name }) => name);
+	const listOf = (outputs: { displayName?: string }[]) => {
+		const names = outputs.map(({ displayName }) => displayName);
+		return new RegExp(`${names.slice(0, -1).join(', ')}\\s+and\\s+${names.at(-1)}`);
+	};
+
+	expect(named).toEqual(expect.arrayContaining([...nodes, ...operations, 'customData']));
+	const known: unknown[] = [...nodes, ...operations, ...parameters];
+	expect(named.filter((name) => !known.includes(name))).toEqual([]);
+	expect(told).toMatch(listOf(WAITING_OUTPUTS));
+	expect(told.replace(listOf(WAITING_OUTPUTS), '')).toMatch(listOf(DECISION_OUTPUTS));
 });
 
 describe('a value that does not exist is refused with those that do', () => {
