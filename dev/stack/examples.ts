@@ -42,10 +42,10 @@ async function readWorkflows(folder: string, settings: ExampleSettings): Promise
 }
 
 /**
- * Puts the examples but for Stand-in and the starters into n8n with these settings, and activates the starters: the
- * examples need a profile of their own. Steps that need an account elsewhere are deactivated, and a note says what
- * is left to do. An example that was set up before and hasn't changed in the repository since is
- * left as the user edited it.
+ * Puts the starters and the examples, except Stand-in, into n8n with these settings, and activates
+ * the starters: the examples need a profile of their own. Steps that need an account elsewhere are
+ * deactivated, and a note says what is left to do. An example that was set up before and hasn't
+ * changed in the repository since is left as the user edited it.
  */
 export async function setUpExamples(
 	api: N8nApi,
