@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { actionRunner, documentItems, downloadsOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun } from '../kit/engine';
+import { untilAnswerIsRead } from '../kit/engine/untilAnswerIsRead';
 import { JSON_TYPE, listenToEnd } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 import { CONTINUE } from '../kit/settings';
@@ -22,7 +23,8 @@ async function service(answer: (index: number, request: IncomingMessage) => Answ
 	const server = await listenToEnd((request, response) => {
 		const next = answer(requests++, request);
 		if (next === 'held') held.push(response);
-		else answerWith(response, next);
+		// More are sent at once only if all places are taken for a moment.
+		else setTimeout(() => answerWith(response, next), 5);
 	});
 	const links = (count: number, options: ActionOptions['parameters'] = {}): ActionOptions => ({
 		items: Array.from({ length: count }, (_, index) => ({ json: { index } })),
@@ -103,6 +105,24 @@ describe('an account that cannot go on', () => {
 		expect(messagesOf(result)[9]).toContain('status 429');
 		expect(asked()).toBe(11);
 		expect(notSentOf(result)).toHaveLength(9);
+	});
+
+	it('ten more in a row end the run, although one before them was paid', async () => {
+		const { held, links, asked } = await service((index) => (index < 80 ? 'link' : 'held'));
+		const { result } = await start(links(300));
+		await until('enough requests', () => held.length >= 21);
+		const answers: Answer[] = [...Array<Answer>(10).fill(500), 'link'];
+
+		for (const [index, answer] of answers.entries()) {
+			const reading = untilAnswerIsRead();
+			answerWith(held[index] as ServerResponse, answer);
+			await reading;
+		}
+		const before = asked();
+		held.slice(answers.length).forEach((response) => answerWith(response, 500));
+
+		expect(notSentOf(await result)).toHaveLength(300 - before);
+		expect(asked()).toBe(before);
 	});
 
 	describe('after a 401, while three more are open', () => {

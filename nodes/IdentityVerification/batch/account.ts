@@ -83,6 +83,7 @@ class Account {
 		if (!isRefusal && !isPossiblyCharged) return this.goOn();
 		if (isPossiblyCharged) this.possibleChargesInARow++;
 		const isRowLong = this.possibleChargesInARow >= POSSIBLE_CHARGES_TO_END;
+		if (isRowLong) this.canGoOn = false;
 		if (this.pausedBy || !(isRefusal || isRowLong)) return;
 		this.pausedBy = error;
 		this.canGoOn = false;
