@@ -8,11 +8,6 @@ export function runs(usual: number, slow: number): number {
 	return env.TEST_SLOW ? slow : usual;
 }
 
-/** Some values of a list, others each time; all of them in `npm run test:slow`. */
-export function someOf<Value>(values: readonly Value[], usual: number): Value[] {
-	return shuffled(values).slice(0, runs(usual, values.length));
-}
-
 /** The values of a list in random order. */
 export function shuffled<Value>(values: readonly Value[]): Value[] {
 	const keyed = values.map((value) => ({ value, key: Math.random() }));

@@ -1,4 +1,3 @@
-import type { BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod/v4';
 
 import type { N8nApi } from '../../../../dev/stack/api';
@@ -26,15 +25,4 @@ export async function addMember(api: N8nApi, firstName: string, lastName: string
 	const body = { token, firstName, lastName, password: 'Member-of-n8n-1' };
 	await client.logIn('/invitations/accept', body);
 	return { id, email, client };
-}
-
-/** A window in a member's login. */
-export async function windowOf({ client }: Member, context: BrowserContext): Promise<Page> {
-	const { browserId, cookie } = client.session;
-	const [name = '', value = ''] = cookie.split('=');
-	await context.addCookies([{ name, value, url: client.url }]);
-	await context.addInitScript(
-		`try { localStorage.setItem('n8n-browserId', ${JSON.stringify(browserId)}) } catch {}`,
-	);
-	return await context.newPage();
 }
