@@ -46,9 +46,6 @@ const READ_BY_PEOPLE: Medium[] = [
 /** Edit Fields nodes that make strangers' words harmless. */
 const SAFE_TO_SHOW = /^Safe to Show(: .+)?$/;
 
-/** Examples that still clean each text where it is read. */
-const CLEANED_WHERE_READ = ['case-list/workflow.json'];
-
 const MEDIA: Record<string, Record<string, Medium>> = {
 	// It goes to a model.
 	agent: { text: 'value' },
@@ -379,9 +376,6 @@ const fieldsToShow = exampleWorkflows.flatMap((workflow) =>
 /** A model's words enter in the message itself, so no node can stand between them. */
 const isByModel = ({ text }: { text: string }) => text.includes('$fromAI');
 
-const isDone = ({ workflow }: { workflow: ExampleWorkflow }) =>
-	!CLEANED_WHERE_READ.includes(workflow.file);
-
 /** What makes a text harmless: a class of invisible signs, or HTML's entities. */
 const CLEANS = /\\p\{C\}|charCodeAt/;
 
@@ -412,7 +406,7 @@ describe('Safe to Show', () => {
 		}
 	});
 
-	it.each(withMedium(...READ_BY_PEOPLE).filter((one) => isDone(one) && !isByModel(one)))(
+	it.each(withMedium(...READ_BY_PEOPLE).filter((one) => !isByModel(one)))(
 		'is all that people read: $where',
 		async (expression) => {
 			const shown = await shownOf(expression.workflow, harmless);
@@ -428,7 +422,7 @@ describe('Safe to Show', () => {
 
 	it('is the only place where a text is made harmless', () => {
 		const others = expressions.filter(
-			(one) => isDone(one) && !isByModel(one) && !isSafeToShow(one.node) && CLEANS.test(one.text),
+			(one) => !isByModel(one) && !isSafeToShow(one.node) && CLEANS.test(one.text),
 		);
 		expect(others.map(({ where }) => where)).toEqual([]);
 	});
