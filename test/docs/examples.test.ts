@@ -144,7 +144,7 @@ it('the commands in the READMEs send the header that npm start has set', () => {
 		.flatMap(({ content }) => content.split('\n'))
 		.filter((line) => line.startsWith('curl '));
 	const header = `-H '${BACKEND_HEADER.name}: ${BACKEND_HEADER.value}'`;
-	expect(commands).toHaveLength(4);
+	expect(commands).toHaveLength(5);
 	expect(commands.filter((command) => !command.includes(header))).toEqual([]);
 });
 

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { AS_BACKEND } from '../../../dev/stack/backend';
 import { itemsOf } from '../../../dev/stack/execution';
+import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { hostedLink } from '../../../dev/stack/link';
 import type { HostedLink } from '../../../dev/stack/link';
 import { useTable } from './support/dataTable';
@@ -30,6 +32,13 @@ async function linkFor(applicantId: string): Promise<Given> {
 	return link;
 }
 
+/** What a GET answers about an ID. */
+async function stateOf(applicantId: string, headers: Record<string, string> = AS_BACKEND) {
+	const url = `${example.workflow.url(START)}?${new URLSearchParams({ applicantId })}`;
+	const answer = await fetchN8n(url, { headers });
+	return answer.ok ? ((await answer.json()) as object) : answer.status;
+}
+
 beforeEach(async () => await example.start());
 
 describe('a link', () => {
@@ -40,6 +49,7 @@ describe('a link', () => {
 		expect(others).toEqual([]);
 		expect(row).toEqual({
 			customData: 'applicant-1',
+			key: 'applicant-1',
 			...link,
 			state: 'link sent',
 			since: expect.any(String),
@@ -118,6 +128,48 @@ it.each([
 	const [, row, ...others] = await caseList.rows();
 	expect(row).toMatchObject({ ...next, state: isLast ? state : 'link sent' });
 	expect(others).toEqual([]);
+});
+
+it('an ID in another case or with a blank is stopped by an open case, and not let through by an accepted one', async () => {
+	const { url } = await linkFor('C-1');
+	for (const applicantId of [' C-1 ', 'C-1']) {
+		const { status, body } = await example.sendAsBackend(START, { applicantId });
+		expect([status, JSON.parse(body)]).toMatchObject([200, { url, state: 'link sent' }]);
+	}
+	const refused = await example.sendAsBackend(START, { applicantId: 'c-1' });
+	expect(refused).toMatchObject({ status: 409, body: expect.not.stringContaining(url) });
+	expect(await stateOf('c-1')).toEqual({ state: 'link sent' });
+	expect(await sandbox.billed()).toBe(2);
+
+	await sandbox.finishLink(url, 'accept');
+	await example.workflow.takeExecutions(1);
+	expect(await Promise.all(['C-1', 'c-1'].map((id) => stateOf(id)))).toEqual([
+		{ state: 'accepted' },
+		{ state: 'none' },
+	]);
+	expect((await askFor('c-1')).url).not.toBe(url);
+	expect(await sandbox.billed()).toBe(4);
+	await example.workflow.takeExecutions();
+	expect(await caseList.rows()).toMatchObject([
+		{ customData: 'C-1', key: 'c-1', state: 'accepted' },
+		{ customData: 'c-1', key: 'c-1', state: 'link sent' },
+	]);
+});
+
+it("a GET from the backend returns the newest row's state, and costs nothing", async () => {
+	const [older, newer] = ['2026-01-01T08:00:00.000Z', '2026-01-02T08:00:00.000Z'];
+	await caseList.add(
+		{ customData: 'C-1', key: 'c-1', state: 'rejected', since: newer },
+		{ customData: 'C-1', key: 'c-1', state: 'accepted', since: older },
+	);
+
+	expect(await stateOf('C-1')).toEqual({ state: 'rejected' });
+	expect(await stateOf('C-2')).toEqual({ state: 'none' });
+	expect(await stateOf('')).toEqual({ state: 'none' });
+	expect(await stateOf('C-1', {})).toBe(403);
+	expect(await sandbox.requests()).toEqual([]);
+	expect(await caseList.rows()).toHaveLength(2);
+	await example.workflow.takeExecutions();
 });
 
 describe('a case', () => {
