@@ -354,6 +354,19 @@ describe('what an example says of warnings', () => {
 	});
 });
 
+it.each(workflows.filter(({ file }) => /^(crm|route-decisions)\//.test(file)))(
+	'$file says first that an old link can replace a newer decision, and names Case list',
+	({ file, nodes }) => {
+		const note = nodes.find(({ type }) => type === STICKY_NOTE)?.parameters.content;
+		const [ofNote] = String(note).split('**Set before use**');
+		const readme = readFileSync(join(EXAMPLES, dirname(file), 'README.md'), 'utf8');
+		const [ofReadme] = readme.split('![');
+		for (const text of [ofNote, ofReadme]) {
+			expect(text).toMatch(/result that arrives late replaces a newer decision[^]*Case list/);
+		}
+	},
+);
+
 describe.each(folders.filter((folder) => !NO_EXAMPLES.includes(folder)))(
 	'the example %s',
 	(folder) => {
