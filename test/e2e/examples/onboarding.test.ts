@@ -91,6 +91,7 @@ describe('Onboarding page', () => {
 		expect(await open(search)).toMatchObject({ link });
 		expect(await start(token)).toMatchObject({ location: first.location });
 		expect(await example.links()).toHaveLength(1);
+		expect(await table.rows()).toHaveLength(1);
 		const other = await open('?customer=4711');
 		expect(other).toMatchObject({ link: '', token: expect.not.stringMatching(token) });
 		const second = await start(other.token);
@@ -132,12 +133,13 @@ describe('Onboarding page', () => {
 
 	it("finds nothing by another customer's token", async () => {
 		const { token } = await open('?customer=4711');
-		await start(token, '4712');
-		expect(await example.links()).toEqual([]);
 		const { location } = await start(token);
 		const { search } = new URL(String(location));
+		const others = await start(token, '4712');
+		expect(others).toMatchObject({ status: 303 });
 		expect(await open(search)).toMatchObject({ link: expect.stringMatching(/./) });
-		expect(await open(search.replace('4711', '4712'))).toMatchObject({ link: '' });
+		expect(await open(new URL(String(others.location)).search)).toMatchObject({ link: '' });
+		expect(await example.links()).toEqual([{ customData: '4711', billed: 2 }]);
 	});
 
 	it('starts nothing without a token of its own', async () => {
@@ -150,7 +152,7 @@ describe('Onboarding page', () => {
 		}
 
 		expect(await example.links()).toEqual([]);
-		expect((await table.rows()).map(({ state }) => state)).toEqual(['shown', 'shown']);
+		expect(await table.rows()).toEqual([]);
 	});
 
 	it('creates no link without its table', async () => {
@@ -161,7 +163,7 @@ describe('Onboarding page', () => {
 		expect(await example.links()).toEqual([]);
 	});
 
-	it('uses no credits when it is opened or fetched by a bot, and shows the verification beside its QR code', async () => {
+	it('stores nothing and uses no credits when it is opened or fetched by a bot, and shows the verification beside its QR code', async () => {
 		const { page } = browser;
 		const address = `${example.workflow.url('Verification Page')}?customer=4711`;
 		const headers = { 'user-agent': 'Slackbot-LinkExpanding 1.0' };
@@ -171,6 +173,7 @@ describe('Onboarding page', () => {
 		const start = page.getByRole('button', { name: 'Start' });
 		await start.waitFor();
 		expect(await example.links()).toEqual([]);
+		expect(await table.rows()).toEqual([]);
 
 		await start.click();
 		const frame = page.frameLocator('iframe');
@@ -212,9 +215,20 @@ describe('Onboarding page', () => {
 		const [stop] = failed?.data['Stop without a Link'] ?? [];
 		expect(stop?.error?.message).toMatch(/401.*Nothing was charged/);
 		expect(await example.links()).toEqual([{ customData: '4711', billed: 0 }]);
-		const [row] = await table.rows();
-		expect(await open(`?customer=4711&token=${row?.token}`)).toMatchObject({
-			token: expect.not.stringMatching(String(row?.token)),
-		});
+		expect(await table.rows()).toEqual([]);
+	});
+
+	it('lets the next start pay if the first one failed unpaid, but not if it may have been charged', async () => {
+		const { token } = await open('?customer=4711');
+		await example.sandbox.fault({ on: 'hosted', kind: 'unauthorized' });
+		expect(await start(token)).toMatchObject({ status: 500 });
+		await example.sandbox.fault({ on: 'hosted', kind: 'broken' });
+		expect(await start(token)).toMatchObject({ status: 500 });
+		expect(await example.links()).toHaveLength(2);
+
+		expect(await start(token)).toMatchObject({ status: 303 });
+		expect(await open(`?customer=4711&token=${token}`)).toMatchObject({ link: '', token: '' });
+		expect(await example.links()).toHaveLength(2);
+		await example.workflow.takeExecutions();
 	});
 });
