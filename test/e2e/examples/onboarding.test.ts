@@ -5,6 +5,7 @@ import { useBrowser } from '../../kit/n8n/browser';
 import { DEADLINE } from '../../kit/n8n/waitingFlow';
 import { useTable } from './support/dataTable';
 import { usePublished } from './support/useExample';
+import { waitBefore } from './support/waitBefore';
 
 const HOSTED_PAGE = { name: 'ID and Face Verification' };
 
@@ -102,15 +103,19 @@ describe('Onboarding page', () => {
 	});
 
 	it('pays once for all taps on its button, and leads each of them to the same link', async () => {
+		// None of them finds the row of another one before it adds its own.
+		await example.start(waitBefore('Take the Start', 5));
 		const { token } = await open('?customer=4711');
 
 		const taps = await Promise.all([token, token, token].map((one) => start(one)));
 
 		const [address = ''] = new Set(taps.map(({ location }) => location));
 		expect(taps).toMatchObject(taps.map(() => ({ status: 303, location: address })));
+		expect(await table.rows()).toHaveLength(3);
 		const { link } = await open(new URL(String(address)).search);
 		expect(link).toContain(`${example.sandbox.url}/h/`);
 		expect(await example.links()).toHaveLength(1);
+		await example.start();
 	});
 
 	it('lets a second tap wait until there is a link', async () => {

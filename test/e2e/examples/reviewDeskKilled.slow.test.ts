@@ -13,7 +13,7 @@ import { Colleague } from './support/colleague';
 import { DataTable } from './support/dataTable';
 import { daysAgo } from './support/mornings';
 import { postFields } from './support/postForm';
-import { waitBefore } from './support/waitBefore';
+import { WITHOUT_GROUPS, waitBefore } from './support/waitBefore';
 
 const EXAMPLE = 'review-desk';
 const SECRET = `secret-of-the-desk-${randomUUID()}`;
@@ -56,7 +56,7 @@ afterAll(async () => await mailbox.close());
 async function start(step: string) {
 	const smtp = await n8n.api.saveCredential(mailbox.credential);
 	const credentials = { smtp, identityVerificationApi: sandboxInN8n.credentialId };
-	const settings = { credentials, replace: waitBefore(step, 15) };
+	const settings = { credentials, replace: { ...waitBefore(step, 15), ...WITHOUT_GROUPS } };
 	return await LiveWorkflow.start(n8n.api, await readExample(`${EXAMPLE}/workflow.json`, settings));
 }
 
