@@ -273,7 +273,7 @@ describe('Age check', () => {
 		const texts = example?.nodes.flatMap(({ parameters }) => textsIn(parameters)) ?? [];
 		expect(texts.filter(({ text }) => /^=[^]*\b(18|17)\b/.test(text))).toHaveLength(1);
 		const keys = setsOf('Only the Answer').map(({ name }) => name);
-		expect(keys).toEqual(['customerNumber', 'over18', 'transactionId']);
+		expect(keys).toEqual(['customerNumber', 'key', 'over18', 'transactionId']);
 	});
 
 	it('writes only a yes into the table', () => {

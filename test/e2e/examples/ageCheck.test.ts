@@ -55,6 +55,7 @@ describe('a result', () => {
 	/** The row of a customer. */
 	const row = (over18: string, customerNumber = '4711') => ({
 		customerNumber,
+		key: customerNumber.toLowerCase(),
 		over18,
 		transactionId: expect.stringMatching(/^\w+$/) as string,
 	});
@@ -102,7 +103,7 @@ describe('a result', () => {
 			Object.keys(item)
 				.filter((key) => !OF_TABLE.includes(key))
 				.sort(),
-		).toEqual([...['customerNumber', 'over18', 'transactionId']]);
+		).toEqual(['customerNumber', 'key', 'over18', 'transactionId']);
 		expect(mails()).toEqual([]);
 	});
 
@@ -189,6 +190,17 @@ describe('a result', () => {
 
 		expect(await table.rows()).toEqual(rows);
 		expect(mails()).toEqual(told);
+	});
+
+	it('of 18 or older is the yes of exactly its customer, and contradicted in any spelling', async () => {
+		await verify('eighteen', 'C-1');
+		expect(Object.keys(await verify('seventeen', 'c-1'))).toEqual([TEAM]);
+		expect(mails()).toEqual([
+			['Please look at the age check of customer c-1', CONTRADICTS, 'none'],
+		]);
+
+		expect(Object.keys(await verify('eighteen', 'c-1'))).toEqual([YES]);
+		expect(await table.rows()).toEqual([row('yes', 'C-1'), row('yes', 'c-1')]);
 	});
 
 	it('of 17 takes no yes away that arrived before its Retry', async () => {
