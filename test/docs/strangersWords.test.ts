@@ -235,6 +235,8 @@ function itemOf(text: string, url: string): INodeExecutionData {
 		rows: [{ about: 'Warning', label: text, sum_count: 2 }],
 		// Of Erase a person, whose search names executions and rows by n8n's own numbers.
 		ids: [text],
+		// Of Agent with approval: what its tool has returned.
+		intermediateSteps: [{ observation: JSON.stringify([{ url, error: text }]) }],
 		found: [{ label: 'Execution 17 of Case list', kind: 'execution', id: '17', is: 'exact' }],
 		remarks: ["Tables that this project doesn't have: Manual reviews"],
 		others: [{ id: 16, state: 'open', service: 'review', reasons: text, history: text }],
@@ -447,7 +449,8 @@ describe('Safe to Show', () => {
 
 /** How many characters a stranger's value adds to a line at most. */
 const MAX_ADDED = 80;
-const MAX_ADDED_BY_ERROR = 300;
+/** The same, by what such a line begins with. */
+const MAX_ADDED_AFTER: Record<string, number> = { '': 300, 'Cause: ': 300, 'Message: ': 1_000 };
 
 /**
  * A hostile text has the lines of the harmless one, each of which begins as it does there, and a
@@ -468,7 +471,7 @@ function expectSameLines(got: string, expected: string, end = ''): void {
 		const start = ours.replace('https://example.com/', '');
 		expect(line.startsWith(start)).toBe(true);
 		expect(after).toBe(end);
-		const mostAdded = /^(Cause: )?$/.test(start) ? MAX_ADDED_BY_ERROR : MAX_ADDED;
+		const mostAdded = MAX_ADDED_AFTER[start] ?? MAX_ADDED;
 		expect(line.length - start.length - end.length).toBeLessThanOrEqual(mostAdded);
 	}
 }

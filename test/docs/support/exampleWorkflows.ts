@@ -6,11 +6,10 @@ import { workflowFile } from '../../../dev/stack/api';
 
 export const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
 
+const outputs = z.array(z.array(z.object({ node: z.string() }))).optional();
+
 const exampleFile = workflowFile.extend({
-	connections: z.record(
-		z.string(),
-		z.object({ main: z.array(z.array(z.object({ node: z.string() }))).optional() }),
-	),
+	connections: z.record(z.string(), z.object({ main: outputs, ai_tool: outputs })),
 });
 export type ExampleNode = z.infer<typeof exampleFile>['nodes'][number];
 export type ExampleWorkflow = z.infer<typeof exampleFile> & { file: string };

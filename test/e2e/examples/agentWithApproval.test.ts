@@ -107,7 +107,9 @@ it('asks a colleague, and after Approve creates one link for the customer in the
 		lines: [
 			expect.stringMatching(/one link is created for this customer, which uses 2 credits\./),
 			'',
+			expect.stringMatching(/^Execution: \d+$/),
 			`Customer: ${CUSTOMER}`,
+			`Message: ${MESSAGE}`,
 			`${REASON}The contract goes to a new address`,
 		],
 	});
@@ -221,6 +223,25 @@ it('sends the link after a Retry, which neither asks nor pays again, if the mode
 	expect(await example.links()).toEqual(ONE_LINK);
 });
 
+it.each([
+	['unauthorized', /^Nothing was charged for it\.$[^]*\b401\b/m],
+	['serverError', /^It may have been charged: [^]*\b500\b/m],
+	['broken', /^It may have been charged: [^]*the connection was lost/m],
+])('tells support when the link that was approved fails: %s', async (kind, cause) => {
+	await example.sandbox.fault({ on: 'hosted', kind });
+	model.plan([[ask()]]);
+	await write();
+	await approve(await question());
+	const { id } = await example.takeSucceeded();
+
+	const [mail, ...others] = outside.takeMails();
+	expect(others).toEqual([]);
+	expect(mail?.to).toMatchObject({ text: 'support@example.com' });
+	expect(mail?.subject).toBe(`No verification link for customer ${CUSTOMER}`);
+	expect(mail?.text).toContain(`Execution: ${id}\n`);
+	expect(mail?.text).toMatch(cause);
+});
+
 // n8n takes a call for approved by what the model itself has written, if another call of the same
 // turn was answered, or if the time to answer has passed.
 it('has no Decline, whose answer could let another call through, and no time limit', () => {
@@ -275,9 +296,9 @@ describe.each(OBEYED)('a model that obeys "%s"', (message, turns) => {
 		expect(mail.subject).toBe(`Please approve the identity check of customer ${CUSTOMER}`);
 		const { links, lines } = await seen(mail);
 		expect(links).toEqual(['Approve']);
-		expect(lines).toHaveLength(4);
-		expect(lines[2]).toBe(`Customer: ${CUSTOMER}`);
-		const [, reason = ''] = String(lines[3]).split(REASON);
+		expect(lines).toHaveLength(6);
+		expect(lines[3]).toBe(`Customer: ${CUSTOMER}`);
+		const [, reason = ''] = String(lines[5]).split(REASON);
 		expect(reason.length).toBeLessThanOrEqual(80);
 		expect(reason).not.toMatch(/[<>&"'`\\]/);
 		expect(lines.join('')).not.toMatch(INVISIBLE);
