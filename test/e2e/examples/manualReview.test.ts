@@ -1,6 +1,5 @@
 import type { ParsedMail } from 'mailparser';
 
-import { fetchN8n } from '../../../dev/stack/fetchN8n';
 import { poll } from '../../../dev/stack/poll';
 import { fixture } from '../../kit/data/fixtures';
 import { tellingValues } from '../../kit/data/personalValues';
@@ -8,11 +7,10 @@ import { readExample } from '../../kit/n8n/examples/example';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 import { TRY, runInEditor } from '../support/runInEditor';
 import { DataTable } from './support/dataTable';
+import { select } from './support/mailButton';
 import { useExample } from './support/useExample';
 
 const REVIEWER = 'reviewer@example.com';
-/** n8n ignores what it takes for a bot. */
-const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36' };
 
 const example = useExample('manual-review');
 const { api, lastSteps, outside, takeSucceeded } = example;
@@ -25,13 +23,6 @@ async function question(): Promise<ParsedMail> {
 	const [newest] = await example.workflow.list();
 	await untilStatus(api, String(newest?.id), 'waiting');
 	return mail;
-}
-
-/** Selects a button of a mail. Returns the page that it leads to. */
-async function select({ html }: ParsedMail, label: string): Promise<string> {
-	const [, href = ''] =
-		new RegExp(`href="([^"]+)"[^>]*>\\s*${label}\\s*<`).exec(String(html)) ?? [];
-	return await (await fetchN8n(href.replaceAll('&amp;', '&'), { headers: BROWSER })).text();
 }
 
 // A user who has no mail server yet makes the table so: with the lines to the samples removed.

@@ -2,15 +2,17 @@ import type { ParsedMail } from 'mailparser';
 import type { Page } from 'playwright-core';
 
 import { fixture } from '../../kit/data/fixtures';
+import { itemsOf } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
 import { useBrowser } from '../../kit/n8n/browser';
 import { DataTable } from './support/dataTable';
+import { select } from './support/mailButton';
 import { awaitedLinkIn, linkIn } from './support/mailedLink';
 import { PROFILE, useExample } from './support/useExample';
-import { DEADLINE } from '../../kit/n8n/waitingFlow';
+import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 
 const CUSTOMER = 'Customer-4711';
-/** In the table, where nobody is two customers. */
+/** The same customer, in lower case. */
 const ENTRY = 'customer-4711';
 const ADDRESS = 'alex@example.com';
 const COLLEAGUE = 'team@example.com';
@@ -49,7 +51,24 @@ async function nextLink(): Promise<string> {
 	return await awaitedLinkIn(await mailTo(ADDRESS), example);
 }
 
-const customers = async () => (await table.rows()).map(({ customer }) => customer);
+/** What a colleague is asked, when the execution waits for the answer. */
+async function question(): Promise<ParsedMail & { html: string }> {
+	const mail = await mailTo(COLLEAGUE);
+	const [newest] = await example.workflow.list();
+	await untilStatus(api, String(newest?.id), 'waiting');
+	expect(mail.html).toContain(`Execution: ${newest?.id}`);
+	return { ...mail, html: String(mail.html) };
+}
+
+/** Lets the colleague decline. Their row would stay. */
+async function decline(mail: ParsedMail): Promise<void> {
+	expect(await select(mail, 'Decline')).toMatch(/got it/i);
+	expect(Object.keys(lastSteps(await takeSucceeded()))).toEqual(['Decline the Applicant']);
+	expect(await customers()).toEqual([ENTRY]);
+	await table.create();
+}
+
+const customers = async () => (await table.rows()).map(({ key }) => key);
 
 beforeAll(async () => {
 	await table.create();
@@ -87,17 +106,41 @@ it('gives another link after a reject, and opens the account when that is accept
 	expect(await customers()).toEqual([]);
 });
 
-it('lets a colleague decide after the third reject, once', async () => {
+it('lets a colleague decide after the third reject, and gives the customer no other link', async () => {
 	await apply();
 	for (let tries = 0; tries < 3; tries++) await sandbox.finishLink(await nextLink(), 'expired');
 
-	const mail = await mailTo(COLLEAGUE);
+	const mail = await question();
 	expect(mail.subject).toBe(`Please decide on ${CUSTOMER}`);
-	expect(mail.text).toMatch(/The service rejected the applicant\.[^]*Warnings: DOCUMENT_EXPIRED/);
-	const steps = await takeSucceeded();
-	expect(Object.keys(steps.data)).not.toContain('Open the Account');
+	expect(mail.html).toMatch(/The service rejected the applicant\.[^]*Warnings: DOCUMENT_EXPIRED/);
+	expect(mail.html).toContain('Until you decide, and after Decline, the applicant gets no other link.');
+
+	await select(mail, 'Decline');
+	expect(Object.keys(lastSteps(await takeSucceeded()))).toEqual(['Decline the Applicant']);
+	await apply();
+	expect(Object.keys(lastSteps(await takeSucceeded()))).toEqual(['Withdraw It']);
 	expect(await example.links()).toHaveLength(3);
 	expect(outside.takeMails()).toEqual([]);
+	expect(await customers()).toEqual([ENTRY]);
+	await table.create();
+});
+
+it('opens the account if a colleague accepts, and a copy of the result decides nothing', async () => {
+	await apply();
+	const sent = await sandbox.finishLink(await nextLink(), 'lowConfidence');
+	const mail = await question();
+	await sandbox.resend(sent);
+	const options = { what: 'the copy to arrive', ...DEADLINE };
+	const areThere = async () =>
+		(await example.workflow.list())[1]?.status === 'waiting' || undefined;
+	await poll(areThere, options);
+	await select(mail, 'Accept');
+
+	const [steps, copy] = await example.workflow.takeExecutions(2);
+	expect(steps && itemsOf(steps, 'Open the Account')).toEqual([
+		{ customData: CUSTOMER, transactionId: expect.any(String) },
+	]);
+	expect(copy && Object.keys(lastSteps(copy))).toEqual(['Tell the Team']);
 	expect(await customers()).toEqual([]);
 });
 
@@ -105,21 +148,20 @@ it('lets a colleague decide at once about a match with a sanctions list', async 
 	await apply();
 	await sandbox.finishLink(await nextLink(), 'aml');
 
-	const { text } = await mailTo(COLLEAGUE);
-	expect(text).toMatch(/The service rejected the applicant\.[^]*Warnings: .*AML_SANCTION/);
-	await takeSucceeded();
+	const mail = await question();
+	expect(mail.html).toMatch(/The service rejected the applicant\.[^]*Warnings: .*AML_SANCTION/);
 	expect(await example.links()).toHaveLength(1);
-	expect(await customers()).toEqual([]);
+	await decline(mail);
 });
 
 it('lets a colleague decide at once when the service cannot', async () => {
 	await apply();
 	await sandbox.finishLink(await nextLink(), 'lowConfidence');
 
-	const { text } = await mailTo(COLLEAGUE);
-	expect(text).toMatch(/The service could not decide\.[^]*Warnings: LOW_TEXT_CONFIDENCE/);
-	await takeSucceeded();
+	const mail = await question();
+	expect(mail.html).toMatch(/The service could not decide\.[^]*Warnings: LOW_TEXT_CONFIDENCE/);
 	expect(await example.links()).toHaveLength(1);
+	await decline(mail);
 });
 
 it('lets a colleague decide at once about a decision that the package does not know', async () => {
@@ -130,9 +172,9 @@ it('lets a colleague decide at once about a decision that the package does not k
 	const changes = { hosted: reference, customData, profileId: PROFILE, decision: 'escalate' };
 	await example.sendResult(fixture('webhook-accept', changes));
 
-	const { text } = await mailTo(COLLEAGUE);
-	expect(text).toContain('The service could not decide.');
-	await takeSucceeded();
+	const mail = await question();
+	expect(mail.html).toContain('The service could not decide.');
+	await decline(mail);
 });
 
 it('lets a colleague send the link when it cannot be e-mailed, and waits for its result', async () => {
