@@ -28,7 +28,6 @@ interface Run {
 /** Each runs to its end without an account, and in this order. */
 const EXAMPLES = [
 	['case-list/workflow.json', TRY],
-	['check-again/workflow.json', TRY],
 	['check-again/workflow.json', 'Every Morning'],
 	['reminder-and-expiry/workflow.json', TRY],
 	['reminder-and-expiry/workflow.json', 'Every Morning'],

@@ -1,9 +1,10 @@
 import { useTable } from './support/dataTable';
-import { LOOK_UP, MORNING, NOT_FOUND, daysAgo, tryIt } from './support/mornings';
+import { LOOK_UP, MORNING, NOT_FOUND, daysAgo } from './support/mornings';
 import { useExample } from './support/useExample';
 
 /** Accepted long ago, with a document that expires within a month. */
 const EXPIRING = { state: 'accepted', since: daysAgo(1000), documentExpires: daysAgo(-27) };
+const TEAM = 'team@example.com';
 
 const example = useExample('check-again', {
 	// Otherwise, n8n wouldn't list a Retry that succeeds.
@@ -22,9 +23,10 @@ it('sends a new link a month before a document expires, once, and the case list 
 	expect(row).toMatchObject({ customData: 'applicant-3', state: 'link sent', reminded: null });
 	expect(row?.url).toContain(row?.reference ?? '-');
 	expect(Math.abs(Date.parse(row?.since ?? '') - Date.now())).toBeLessThan(60_000);
-	expect(takeMails()).toEqual([
-		['applicant-3@example.com', expect.stringContaining(row?.url ?? '-')],
-	]);
+	const [[to, text = ''] = [], ...more] = takeMails();
+	expect([to, more]).toEqual(['applicant-3@example.com', []]);
+	expect(text).toContain('verified your identity expires soon.');
+	expect(text).toContain(row?.url ?? '-');
 	expect(await links()).toEqual(['applicant-3']);
 
 	expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
@@ -44,30 +46,55 @@ it('sends none to anybody else', async () => {
 	expect(takeMails()).toEqual([]);
 });
 
-it('has the link of a person whose mail fails in the list, and the others follow next morning', async () => {
-	await caseList.add({ customData: 'unknown', ...EXPIRING, documentExpires: daysAgo(-5) });
+it('pays nothing for people without an address, tells the team, and serves the others', async () => {
+	await caseList.add({ customData: 'unknown', ...EXPIRING, documentExpires: daysAgo(5) });
+	await caseList.add({ customData: 'two', ...EXPIRING, documentExpires: daysAgo(-5) });
 	await caseList.add({ customData: 'applicant-4', ...EXPIRING });
 	outside.answers.set(LOOK_UP, NOT_FOUND);
-
-	const failed = await example.run(MORNING);
-	expect(failed.status).toBe('error');
-	expect(await links()).toEqual(['unknown']);
-	expect(await caseList.rows()).toEqual([
-		expect.objectContaining({ customData: 'unknown', state: 'link sent' }),
-		expect.objectContaining({ customData: 'applicant-4', state: 'accepted' }),
-	]);
+	const email = 'two@example.com, three@example.com';
+	outside.answers.set(LOOK_UP.replace('unknown', 'two'), { status: 200, body: { email } });
 
 	expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
-	expect(await links()).toEqual(['unknown', 'applicant-4']);
-	expect(takeMails()).toEqual([['applicant-4@example.com', expect.anything()]]);
+	expect(await links()).toEqual(['applicant-4']);
+	const [[to] = [], [team, text = ''] = [], ...others] = takeMails();
+	expect([to, team, others]).toEqual(['applicant-4@example.com', TEAM, []]);
+	expect(text).toMatch(/^no new link, and the document has expired on \d{4}-\d\d-\d\d: unknown$/m);
+	expect(text).toMatch(/^no new link, and the document expires on \d{4}-\d\d-\d\d: two$/m);
+	expect(text).not.toContain('applicant-4');
 
 	outside.answers.clear();
-	expect(await api.retryExecution(failed.id)).toMatchObject({ status: 'success' });
-	expect(takeMails()).toEqual([['unknown@example.com', expect.anything()]]);
-	expect(await links()).toEqual(['unknown', 'applicant-4']);
+	outside.answers.set(LOOK_UP, { status: 200, body: { email: ' Alex <alex@müller.example> ' } });
+	expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
+	expect(await links()).toEqual(['applicant-4', 'unknown', 'two']);
+	expect(takeMails()).toEqual([
+		[expect.stringMatching(/^alex@/), expect.stringContaining('your identity has expired.')],
+		['two@example.com', expect.stringContaining('your identity expires soon.')],
+	]);
 });
 
-it('without the service, lets the e-mail of an invented person be tried', async () => {
-	const add = async () => await caseList.add({ customData: 'applicant-5', ...EXPIRING });
-	await tryIt(example, 'An Invented New Link', 'Write It into the Case List', add);
+it('tells the team of each new link that had no result', async () => {
+	const unused = { ...EXPIRING, state: 'no result', since: daysAgo(0.5) };
+	await caseList.add({ customData: 'applicant-6', ...unused });
+	await caseList.add({ customData: 'applicant-7', ...unused, documentExpires: null });
+	expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
+
+	const [[to, text = ''] = [], ...others] = takeMails();
+	expect([to, others]).toEqual([TEAM, []]);
+	expect(text.match(/^no result since \d{4}-\d\d-\d\d: .*$/gm)).toEqual([
+		expect.stringMatching(/: applicant-6$/),
+		expect.stringMatching(/: applicant-7$/),
+	]);
+	expect(await links()).toEqual([]);
+});
+
+it('sends the link after a Retry, which does not pay again, if its mail failed', async () => {
+	await caseList.add({ customData: 'applicant-5', ...EXPIRING });
+	outside.refused.add('applicant-5@example.com');
+	const failed = await example.run(MORNING);
+	expect(failed.status).toBe('error');
+
+	outside.refused.clear();
+	expect(await api.retryExecution(failed.id)).toMatchObject({ status: 'success' });
+	expect(takeMails()).toEqual([['applicant-5@example.com', expect.anything()]]);
+	expect(await links()).toEqual(['applicant-5']);
 });

@@ -1,7 +1,8 @@
 import { isFinished, itemsOf } from '../../../dev/stack/execution';
 import { poll } from '../../../dev/stack/poll';
+import { TRY } from '../support/runInEditor';
 import { useTable } from './support/dataTable';
-import { LOOK_UP, MORNING, NOT_FOUND, daysAgo, tryIt } from './support/mornings';
+import { LOOK_UP, MORNING, NOT_FOUND, daysAgo } from './support/mornings';
 import { useExample } from './support/useExample';
 
 /** What a CRM answers that searches. */
@@ -92,7 +93,18 @@ it('runs by itself when it is published', async () => {
 	await poll(areDone, { what: 'all executions to end', timeoutMs: 60_000 });
 });
 
-it('without the service, lets the e-mail of an invented case be tried', async () => {
-	const add = async () => await caseList.add({ customData: 'applicant-6', ...TO_REMIND });
-	await tryIt(example, 'An Invented Open Case', 'Find Whom to Remind', add);
+it('without the service, lets the e-mail of an invented case be tried, which is like a real one', async () => {
+	const execution = await example.run(TRY);
+	expect(execution.status).toBe('success');
+	const [invented = {}] = itemsOf(execution, 'An Invented Open Case');
+	expect(takeMails()).toEqual([
+		['invented-4@example.com', expect.stringContaining(String(invented.url))],
+	]);
+
+	await caseList.add({ customData: 'applicant-6', ...TO_REMIND });
+	const [real = {}] = itemsOf(await example.run(MORNING), 'Find Whom to Remind');
+	expect(Object.entries(invented)).toEqual(
+		Object.keys(invented).map((key) => [key, expect.any(real[key]?.constructor)]),
+	);
+	expect(takeMails()).toHaveLength(1);
 });
