@@ -62,7 +62,7 @@ export class IdentityVerificationApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			hint: 'Must begin with https://',
+			hint: 'Must begin with https://, or http:// for a service on this machine',
 			description:
 				'Address of the service, without /scan at its end. With https, the API key and images are sent encrypted.',
 		},
