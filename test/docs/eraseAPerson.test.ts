@@ -136,6 +136,13 @@ describe('from an item with the Custom Data of the person, the search', () => {
 	it.each<[string, Node]>([
 		['what Download Files was given', { type: ACTION, parameters: { operation: 'downloadFiles' } }],
 		['what passes a disabled node', { type: ACTION, disabled: true }],
+		[
+			'what anybody can send to a trigger',
+			{
+				type: `${PACKAGE}.identityVerificationTrigger`,
+				parameters: { authentication: 'none' },
+			},
+		],
 		['what a webhook says', { type: 'n8n-nodes-base.webhook' }],
 	])('learns nothing of %s', (_, node) => {
 		expect(read(executionOf(item, node)).learned).toEqual([]);

@@ -119,7 +119,7 @@ it('erases exactly what was chosen on the page, and certifies what is left', asy
 		await result(`${person}1`, { transactionId: 'T-9' }),
 		await anything({ a: `${person}.` }),
 	];
-	await caseList.add({ customData: person }, { customData: `${person}1` });
+	await caseList.add({ customData: person, state: 'accepted' }, { customData: `${person}1` });
 	await cases.add({ customData: person, transactionId: 'T-2', state: 'accept' });
 	await handled.add({ result: 'T-2 accept' }, { result: 'T-21 accept' });
 
@@ -152,7 +152,7 @@ it('erases exactly what was chosen on the page, and certifies what is left', asy
 		`Account: ${bea.id}\nName: Bea\n\nChosen: 7\nErased: executions 4, rows 3\n`,
 	);
 	const [first, second] = executions(results, ...after);
-	expect(text).toContain(`same IDs:\n${second}\n${first}\n${alike}, in another spelling\n\n`);
+	expect(text).toContain(`can be erased:\n${second}\n${first}\n${alike}, in another spelling\n\n`);
 	for (const id of [person, transactionId, hosted, 'T-2']) expect(text).not.toContain(id);
 });
 
@@ -194,7 +194,7 @@ describe('never erases', () => {
 		const names = [...executions(waiting, id), ...executions(results, others), String(caseId)];
 		const ended = await choose(page.url, names);
 		expect(ended).toContain('Chosen: 0 Erased: executions 0, rows 0');
-		expect(ended).toContain(`same IDs: ${executions(results, mine)[0]} ${caseId} has an ID`);
+		expect(ended).toContain(`can be erased: ${executions(results, mine)[0]} ${caseId} has an ID`);
 		expect(ended).toContain(`${executions(waiting, id)[0]} has an ID, hasn't ended`);
 		expect(await exist([id, mine, others])).toEqual([true, true, true]);
 		expect(await cases.rows()).toHaveLength(1);
@@ -298,7 +298,9 @@ describe('says so if', () => {
 		const first = await bea.enter(person);
 		const ended = await choose(first.url, choicesOn(first.html).chosen);
 		expect(ended).toContain('Chosen: 2 Erased: executions 0, rows 0');
-		expect(ended).toContain(`same IDs: ${executions(results, ...[...mine].reverse()).join(' ')} `);
+		expect(ended).toContain(
+			`can be erased: ${executions(results, ...[...mine].reverse()).join(' ')} `,
+		);
 		await saveApiKey(api);
 		await api.deleteExecution(String(mine[0]));
 
@@ -306,7 +308,7 @@ describe('says so if', () => {
 		await choose(second.url, choicesOn(second.html).chosen);
 		const [, { text = '' } = {}] = outside.takeMails();
 		expect(text).toContain('Chosen: 1\nErased: executions 1, rows 0\n');
-		expect(text).toContain('same IDs:\nnothing\n');
+		expect(text).toContain('can be erased:\nnothing\n');
 	});
 
 	it('the archive takes no mail', async () => {
