@@ -80,7 +80,7 @@ it('tells the team of each new link that had no result', async () => {
 
 	const [[to, text = ''] = [], ...others] = takeMails();
 	expect([to, others]).toEqual([TEAM, []]);
-	expect(text.match(/^no result since \d{4}-\d\d-\d\d: .*$/gm)).toEqual([
+	expect(String(text).match(/^no result since \d{4}-\d\d-\d\d: .*$/gm)).toEqual([
 		expect.stringMatching(/: applicant-6$/),
 		expect.stringMatching(/: applicant-7$/),
 	]);

@@ -113,7 +113,9 @@ it('lets a colleague decide after the third reject, and gives the customer no ot
 	const mail = await question();
 	expect(mail.subject).toBe(`Please decide on ${CUSTOMER}`);
 	expect(mail.html).toMatch(/The service rejected the applicant\.[^]*Warnings: DOCUMENT_EXPIRED/);
-	expect(mail.html).toContain('Until you decide, and after Decline, the applicant gets no other link.');
+	expect(mail.html).toContain(
+		'Until you decide, and after Decline, the applicant gets no other link.',
+	);
 
 	await select(mail, 'Decline');
 	expect(Object.keys(lastSteps(await takeSucceeded()))).toEqual(['Decline the Applicant']);
