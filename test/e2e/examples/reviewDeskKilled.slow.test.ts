@@ -28,10 +28,7 @@ beforeAll(async () => {
 	ownCases = new DataTable(n8n.api, EXAMPLE, { tableName: 'Review desk: cases' });
 	const ownPeople = new DataTable(n8n.api, EXAMPLE, { tableName: 'Review desk: people' });
 	for (const table of [ownCases, ownPeople]) await table.create();
-	const { nodes } = await readExample(`${EXAMPLE}/workflow.json`);
-	const form = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-	const formUrl = `${n8n.url}/form/${form?.webhookId}`;
-	colleague = await Colleague.join(n8n.api, () => formUrl, 'Bea');
+	colleague = await Colleague.join(n8n.api, () => `${n8n.url}/form/review-desk`, 'Bea');
 	await ownPeople.add({ userId: colleague.id, name: 'Bea', role: 'reviewer' });
 });
 beforeEach(async () => {

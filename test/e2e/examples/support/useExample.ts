@@ -76,7 +76,8 @@ export function useExample(
 		/** Where its form is opened in a browser. */
 		get formUrl() {
 			const form = workflow.file.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-			return `${n8nUrl}/form/${form?.webhookId}`;
+			const { path } = Object(form?.parameters.options) as { path?: string };
+			return `${n8nUrl}/form/${path ?? form?.webhookId}`;
 		},
 		/** Publishes it; results of its profile go to its trigger, if it has one. */
 		async start(more?: Replace): Promise<void> {
