@@ -1,9 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { Accounts } from '../../nodes/IdentityVerification/batch/account';
+import type { Outcome } from '../../nodes/IdentityVerification/batch/outcome';
+import { nodeError } from '../../nodes/IdentityVerification/errors/nodeErrors';
+import type { ConnectedItem, PacedRun } from '../../nodes/IdentityVerification/item';
+import type { Done } from '../../nodes/IdentityVerification/operation';
 import { actionRunner, documentItems, downloadsOf, jsonOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import type { NodeRun } from '../kit/engine';
-import { untilAnswerIsRead } from '../kit/engine/untilAnswerIsRead';
 import { JSON_TYPE, listenToEnd } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 import { CONTINUE } from '../kit/settings';
@@ -23,8 +29,7 @@ async function service(answer: (index: number, request: IncomingMessage) => Answ
 	const server = await listenToEnd((request, response) => {
 		const next = answer(requests++, request);
 		if (next === 'held') held.push(response);
-		// More are sent at once only if all places are taken for a moment.
-		else setTimeout(() => answerWith(response, next), 5);
+		else answerWith(response, next);
 	});
 	const links = (count: number, options: ActionOptions['parameters'] = {}): ActionOptions => ({
 		items: Array.from({ length: count }, (_, index) => ({ json: { index } })),
@@ -107,22 +112,31 @@ describe('an account that cannot go on', () => {
 		expect(notSentOf(result)).toHaveLength(9);
 	});
 
-	it('ten more in a row end the run, although one before them was paid', async () => {
-		const { held, links, asked } = await service((index) => (index < 80 ? 'link' : 'held'));
-		const { result } = await start(links(300));
-		await until('enough requests', () => held.length >= 21);
-		const answers: Answer[] = [...Array<Answer>(10).fill(500), 'link'];
+	it('ten more in a row end it, although one before them was paid', async () => {
+		const context = { getNode: () => ({}) } as unknown as IExecuteFunctions;
+		const place = { context, itemIndex: 0 };
+		const service = { baseUrl: sandbox.url, apiKey: 'key', credential: {} };
+		const { signal: stopSignal } = new AbortController();
+		const account = new Accounts({ stopSignal } as PacedRun).of({ service } as ConnectedItem);
+		const error = nodeError(place, { message: 'Broken', advice: '', charge: 'possible' });
+		const failed: Outcome = { kind: 'failed', error };
+		const rows: Outcome[] = [
+			...Array<Outcome>(10).fill(failed),
+			{ kind: 'done', done: {} as Done },
+		];
+		const outcomes = [...rows, ...Array<Outcome>(10).fill(failed)];
+		const ends: ((outcome: Outcome) => void)[] = [];
+		const send = async () => await new Promise<Outcome>((end) => ends.push(end));
 
-		for (const [index, answer] of answers.entries()) {
-			const reading = untilAnswerIsRead();
-			answerWith(held[index] as ServerResponse, answer);
-			await reading;
+		const open = outcomes.map(async () => await account.send(place, send));
+		for (const [index, outcome] of outcomes.entries()) {
+			ends[index]?.(outcome);
+			await open[index];
 		}
-		const before = asked();
-		held.slice(answers.length).forEach((response) => answerWith(response, 500));
 
-		expect(notSentOf(await result)).toHaveLength(300 - before);
-		expect(asked()).toBe(before);
+		const later = await account.send(place, send);
+		expect(later).toMatchObject({ kind: 'failed', error: { context: { charge: 'none' } } });
+		expect(ends).toHaveLength(outcomes.length);
 	});
 
 	describe('after a 401, while three more are open', () => {
