@@ -85,7 +85,8 @@ export class IdentityVerificationApi implements ICredentialType {
 			description:
 				'Random text that you choose. The trigger accepts only webhooks that include it, and Wait for Result needs it. This package never sends it to the service.',
 		},
-		// n8n adds these two itself, and then lets its HTTP Request and GraphQL nodes send the key anywhere.
+		// n8n adds these two to a credential that has neither, and then lets its HTTP Request and GraphQL
+		// nodes send the key anywhere.
 		{
 			displayName: 'Allowed HTTP Request Domains',
 			name: 'allowedHttpRequestDomains',
