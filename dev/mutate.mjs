@@ -67,6 +67,7 @@ const PARTS = {
 		'paidOnce/budget',
 		'answers/partlyUnreadable',
 	],
+	'batch/account.ts': ['paidOnce/account'],
 	'batch/batch.ts': ['paidOnce/failureStopsTheRun', 'paidOnce/budget', 'operations/scanManyItems'],
 	'batch/budget.ts': ['paidOnce/budget'],
 	'batch/earlierCharge.ts': ['paidOnce/retryInExecutionsList', 'paidOnce/chargeMark'],
@@ -110,6 +111,7 @@ const PARTS = {
 		'trigger/refusals',
 		'trigger/partlyUnreadable',
 		'answers/partlyUnreadable',
+		'answers/whatHasArrived',
 		'answers/limits',
 		'answers/timeout',
 	],
@@ -120,6 +122,7 @@ const PARTS = {
 		'operations/downloadTransfer',
 		'operations/downloadFiles',
 	],
+	'fileKind.ts': ['images/kinds', 'operations/downloadFiles'],
 	'IdentityVerification.node.ts': [
 		'accept/outputs',
 		'operations/agentTool',
@@ -189,12 +192,14 @@ const PARTS = {
 		'privacy/secrets',
 	],
 	'transport/exchange.ts': [
+		'answers/whatHasArrived',
 		'answers/limits',
 		'answers/timeout',
 		'operations/hangingStorage',
 		'answers/failures',
 		'paidOnce/failureStopsTheRun',
 	],
+	'transport/fileProblem.ts': ['operations/downloadFiles'],
 	'transport/pace': ['pace/*', 'answers/status429'],
 	'transport/request.ts': [
 		'answers/failures',
