@@ -88,6 +88,7 @@ it('shows what somebody with a link sends as text, and answers 503 when no pilot
 	const { urls } = await start(next);
 	await sandbox.setProfile(PROFILE, { webhookUrl: address });
 	for (const url of urls) await sandbox.finish(url, 'accept');
+	await until('both results to be noted', async () => (await table.rows()).length === 4);
 	const [, link] = await table.rows();
 	const stranger = await fetchN8n(example.workflow.url('A Delivery'), {
 		method: 'PUT',

@@ -13,7 +13,7 @@ const ANSWERS: Record<string, (response: ServerResponse, result: string, echo: s
 	broken: (response, result) => {
 		json(response, 200).write(result.slice(0, -100), () => response.destroy());
 	},
-	wrongShape: (response, result) => json(response, 200).end(`[${result}]`),
+	wrongShape: (response, result) => json(response, 200).end(`[${result},${result}]`),
 	noResult: (response, result) =>
 		json(response, 200).end(`${result.slice(0, -1)},"success":false,"decision":null}`),
 	serverError: (response, result) => json(response, 500).end(result),

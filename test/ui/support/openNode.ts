@@ -30,12 +30,17 @@ export class OpenNode {
 		return await this.page.getByTestId(`parameter-input-${name}`).locator('input').inputValue();
 	}
 
-	/** Opens the list of a parameter, and leaves it open. Returns the names that it offers. */
+	/** Opens the list of a parameter, and closes it again. Returns the names that it offers. */
 	async choicesOf(name: string): Promise<string[]> {
-		await this.page.getByTestId(`parameter-input-${name}`).click();
+		const field = this.page.getByTestId(`parameter-input-${name}`);
+		await field.click();
 		const names = this.page.locator('.el-select-dropdown__item:visible .option-headline');
 		await names.first().waitFor();
-		return (await names.allTextContents()).map((text) => text.trim());
+		const texts = await names.allTextContents();
+		// Open, the list can lie on what is clicked next.
+		await field.click();
+		await names.first().waitFor({ state: 'hidden' });
+		return texts.map((text) => text.trim());
 	}
 
 	/** Opens the list of a parameter, and closes it again. Returns the texts that don't fit. */
