@@ -86,7 +86,7 @@ export class IdentityVerificationApi implements ICredentialType {
 				'Random text that you choose. The trigger accepts only webhooks that include it, and Wait for Result needs it. This package never sends it to the service.',
 		},
 		// n8n adds these two to a credential that has neither, and then lets its HTTP Request and GraphQL
-		// nodes send the key anywhere.
+		// nodes send the key anywhere (architecture.md#n8n-allowed-domains).
 		{
 			displayName: 'Allowed HTTP Request Domains',
 			name: 'allowedHttpRequestDomains',

@@ -39,7 +39,7 @@ class Account {
 	/** What began the pause, while there is one. */
 	private pausedBy: NodeError | undefined;
 
-	/** Whether a request has ended otherwise since then. */
+	/** Whether a request has ended otherwise since then, with fewer than ten in a row after it. */
 	private canGoOn = false;
 
 	/** Why no more are sent to the account. */
