@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { ROOT } from '../dev/stack/paths';
 import { HEADINGS, cellsOf, formatNumber, markdownTable, measurement } from './figures';
@@ -7,22 +7,20 @@ import type { Figure, Measurement } from './figures';
 import { drawPanels, panelsOf } from './plot';
 import { TRIGGER_SETTINGS } from './trigger';
 
-const PAGE = join(ROOT, 'bench', 'results.md');
-/** What the report writes is between these. */
-const BEGIN = '<!-- figures: written by bench/report.ts -->';
-const END = '<!-- end of figures -->';
-
+const PAGE = join(ROOT, 'build', 'benchmark.md');
 const PLOT = join(ROOT, 'docs', 'performance.svg');
 
 /**
- * Puts the figures of `npm run bench -- --json FILE` into bench/results.md. Draws the plot and prints
- * the table of docs/running.md.
+ * Writes all figures of `npm run bench -- --json FILE` to build/benchmark.md. Draws the plot and
+ * prints the table of docs/running.md.
  */
 async function main(file: string | undefined): Promise<void> {
 	if (!file) throw new Error('Name the file that `npm run bench -- --json FILE` has written.');
 	const measured = measurement.parse(JSON.parse(await readFile(file, 'utf8')));
 	const { figures } = measured;
-	await writeFigures([introOf(measured), ...tablesOf(figures)].join('\n\n'));
+	const page = ['# Figures of the benchmark', introOf(measured), ...tablesOf(figures)];
+	await mkdir(dirname(PAGE), { recursive: true });
+	await writeFile(PAGE, page.join('\n\n') + '\n');
 	await writeFile(PLOT, drawPanels(panelsOf(figures)));
 	console.log(throughputTable(figures));
 }
@@ -41,7 +39,7 @@ function tablesOf(figures: Figure[]): string[] {
 	return sections.map((title) => {
 		const own = figures.filter(({ section }) => section === title);
 		const rows = own.map((figure) => cellsOf(figure).slice(1));
-		return `### ${title}\n\n${markdownTable(rows, HEADINGS.slice(1))}`;
+		return `## ${title}\n\n${markdownTable(rows, HEADINGS.slice(1))}`;
 	});
 }
 
@@ -57,15 +55,6 @@ function throughputTable(figures: Figure[]): string {
 		return [variable.join(' ') || 'default', ...cells];
 	});
 	return markdownTable(rows, ['n8n setting', 'This trigger', 'Webhook + Switch', 'Ratio']);
-}
-
-/** Replaces the figures of the page, and leaves the rest as it is. */
-async function writeFigures(text: string): Promise<void> {
-	const page = await readFile(PAGE, 'utf8');
-	const [before, rest] = page.split(BEGIN);
-	const after = rest?.split(END)[1];
-	if (before === undefined || after === undefined) throw new Error(`${PAGE} has no figures.`);
-	await writeFile(PAGE, `${before}${BEGIN}\n\n${text}\n\n${END}${after}`);
 }
 
 main(process.argv[2]).catch((error: unknown) => {
