@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { BACKEND_HEADER } from '../../dev/stack/backend';
 import { STAND_IN } from '../../dev/stack/examples';
-import { readDocument } from '../kit/markdown';
+import { readDocument, tableRows } from '../kit/markdown';
 import { evaluate } from './support/evaluate';
 import { EXAMPLES, exampleFolders, exampleWorkflows, textsIn } from './support/exampleWorkflows';
 
@@ -101,16 +101,13 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 		}
 	});
 
-	it('names the settings that the editor does not import, in its note and its README', () => {
+	it('names the settings that the editor does not import, in its note', () => {
 		const { settings = {} } = JSON.parse(text) as { settings?: Record<string, unknown> };
 		const lost = Object.entries(SAVE_SETTINGS).filter(
 			([key, { usual }]) => (settings[key] ?? usual) !== usual,
 		);
-		const readme = readFileSync(join(EXAMPLES, dirname(file), 'README.md'), 'utf8');
-		const [, setUp = ''] = /^## Set up\n([^]*?)^## /m.exec(readme) ?? [];
 		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
 		for (const [, { label }] of lost) {
-			expect(setUp).toContain(`*${label}*`);
 			expect(notes.map(({ parameters }) => parameters.content).join()).toContain(`*${label}*`);
 		}
 	});
@@ -119,6 +116,18 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 		const receiving = nodes.filter(({ type }) => TYPES_WITH_WEBHOOK.test(type));
 		expect(receiving.filter(({ webhookId }) => !webhookId)).toEqual([]);
 	});
+});
+
+it('the steps for importing say that the editor leaves out these settings, and SECURITY.md what each does', () => {
+	const [, steps = ''] =
+		/^## Import one\n([^]*?)^## /m.exec(readDocument('examples/README.md').text) ?? [];
+	const security = readDocument('SECURITY.md');
+	const rows = tableRows(security, 'Setting', 'Where').map(([setting = '']) => setting);
+	expect(steps).toMatch(/\*Save …\*\s+settings [^.]*: n8n's editor doesn't import them/);
+	expect(steps).toContain('../SECURITY.md#how-to-store-less');
+	for (const { label } of Object.values(SAVE_SETTINGS)) {
+		expect(rows.filter((row) => row.startsWith(`${label}: `))).toHaveLength(1);
+	}
 });
 
 it("a Webhook node answers only the team's backend, unless it is a page or passes all on", () => {
