@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
 import { itemsOf, outputsTaken } from '../../dev/stack/execution';
 import { fetchN8n } from '../../dev/stack/fetchN8n';
 import { fixture } from '../kit/data/fixtures';
-import { NOT_AUTHENTICATED, UNAVAILABLE } from '../kit/engine/refusals';
+import { UNAVAILABLE } from '../kit/engine/refusals';
 import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import type { Answer } from '../kit/n8n/liveWorkflow';
 import { useSandboxInN8n } from '../kit/n8n/sandboxInN8n';
-import { branchNode, copyNode, setNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
+import { branchNode, copyNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
 import type { Connection, NodeOptions } from '../kit/n8n/workflow';
 import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const SECRET = `only-for-this-run-${randomUUID()}`;
-const PROFILE = 'sandbox-onboarding';
 const TRIGGER = 'Verification Completed';
 const SECURED = 'Secured';
-const UNSECURED = 'Without a Secret';
 /** Gets what the secured trigger returns. */
 const NEXT = 'Next';
 const BRANCHES = ['Review', 'Accept', 'Reject'];
@@ -29,7 +26,6 @@ const REFUSAL = "Turn off 'Always Output Data'";
 /** n8n's default for `N8N_PAYLOAD_SIZE_MAX`. */
 const LIMIT = 16 * 1024 * 1024;
 
-const REFUSED = { status: 401, body: JSON.stringify({ error: NOT_AUTHENTICATED }) };
 const TOO_LARGE = { status: 413, body: '{"error":"The webhook is larger than n8n accepts"}' };
 const UNREADABLE = {
 	status: 400,
@@ -45,7 +41,6 @@ const HUGE = Buffer.alloc(LIMIT + 1, ' ');
 
 const { api } = openStack();
 const sandboxInN8n = useSandboxInN8n(api, SECRET);
-const { sandbox } = sandboxInN8n;
 
 const connectionsToBranches = (trigger: string): Connection[] =>
 	BRANCHES.map((branch, output) => [trigger, branch, output]);
@@ -88,25 +83,6 @@ describe('a result runs the branch of its decision and no other', () => {
 	});
 });
 
-it.each(['v0', 'v1'])(
-	"a node behind each output finds the trigger's item, in the execution order %s",
-	async (executionOrder) => {
-		const trigger = triggerNode(TRIGGER, { parameters: { authentication: 'none' } });
-		const found = `={{ $('${TRIGGER}').item.json.decision }}`;
-		const nodes = [trigger, ...BRANCHES.map((branch) => setNode(branch, { found }))];
-		const file = workflowOf(nodes, connectionsToBranches(TRIGGER), { executionOrder });
-		const workflow = await LiveWorkflow.start(api, file);
-
-		for (const [index, decision] of DECISIONS.entries()) {
-			await workflow.send(TRIGGER, fixture('webhook-reject-aml', { decision }));
-			const execution = await workflow.takeExecution();
-			expect(execution.status).toBe('success');
-			expect(outputsTaken(execution, TRIGGER)).toEqual([index]);
-			expect(itemsOf(execution, BRANCHES[index] ?? '')).toEqual([{ found: decision }]);
-		}
-	},
-);
-
 describe('Always Output Data', () => {
 	it('is refused when the workflow is activated, and no webhook is taken', async () => {
 		const file = routingWorkflow({ [TRIGGER]: { settings: ALWAYS_OUTPUT_DATA } });
@@ -146,42 +122,25 @@ describe('a trigger with a webhook secret', () => {
 	let workflow: LiveWorkflow;
 
 	beforeAll(async () => {
+		const { credentialId } = sandboxInN8n;
 		const parameters = { authentication: 'webhookSecret', output: 'raw' };
-		const unsecured = `Credential ${randomUUID()}`;
-		const withoutSecret = await sandboxInN8n.saveCredential({ webhookSecret: SECRET }, unsecured);
 		workflow = await LiveWorkflow.start(
 			api,
 			workflowOf(
-				[
-					triggerNode(SECURED, { credentialId: sandboxInN8n.credentialId, parameters }),
-					triggerNode(UNSECURED, { credentialId: withoutSecret, parameters }),
-					copyNode(NEXT),
-				],
+				[triggerNode(SECURED, { credentialId, parameters }), copyNode(NEXT)],
 				DECISIONS.map((_, output): Connection => [SECURED, NEXT, output]),
 			),
 		);
-		// A trigger without a secret isn't published: it can only lose it later.
-		await sandboxInN8n.saveCredential({ webhookSecret: '' }, unsecured);
 	});
 
-	interface Sent {
-		headers?: Record<string, string>;
-		query?: string;
-		/**
-		 * n8n answers it before all has come. On a connection that it closes then, its answer can get
-		 * lost.
-		 */
-		isTooLarge?: boolean;
-	}
-
-	/** Bytes and streams go without a Content-Type unless one is given. */
+	/** Bytes go without a Content-Type unless one is given. */
 	async function post(
 		body: RequestInit['body'],
-		{ headers = {}, query = `?secret=${SECRET}`, isTooLarge = false }: Sent = {},
+		headers: Record<string, string> = {},
+		send = fetchN8n,
 	): Promise<Answer> {
-		const request = { method: 'POST', headers, body, duplex: 'half' };
-		const send = isTooLarge ? fetch : fetchN8n;
-		const response = await send(workflow.url(SECURED) + query, request as RequestInit);
+		const url = `${workflow.url(SECURED)}?secret=${SECRET}`;
+		const response = await send(url, { method: 'POST', headers, body });
 		return { status: response.status, body: await response.text() };
 	}
 
@@ -193,50 +152,14 @@ describe('a trigger with a webhook secret', () => {
 	}
 
 	describe('takes', () => {
-		it('what is sent to the webhook URL of a profile, with the secret in its query', async () => {
-			const webhookUrl = `${workflow.url(SECURED)}?secret=${SECRET}`;
-			await sandbox.setProfile(PROFILE, { webhookUrl });
-			const sent = await sandbox.verify({ profile: PROFILE, customData: 'applicant-1' }, 'aml');
-
-			expect(sent).toMatchObject({ attempts: [{ status: 200 }] });
-			expect(itemsOf(await workflow.takeExecution(), NEXT)).toEqual([
-				expect.objectContaining({ customData: 'applicant-1', decision: 'reject' }),
-			]);
-		});
-
-		it('the secret in the header', async () => {
-			const headers = { 'X-Webhook-Secret': SECRET };
-
-			await expectStarted(await post(JSON_BYTES, { query: '', headers }));
-		});
-
-		it.each([
-			'application/json',
-			'Application/JSON; charset=UTF-8',
-			'application/json ; charset=utf-8',
-			'application/json, application/json',
-			'application/vnd.api+json; charset=nonsense',
-			'text/plain',
-			'application/octet-stream; charset=binary',
-			'application/x-www-form-urlencoded',
-			'nonsense',
-		])('JSON as %s', async (type) => {
-			await expectStarted(await post(JSON_BYTES, { headers: { 'content-type': type } }));
-		});
-
 		it('JSON without a Content-Type, also packed', async () => {
 			await expectStarted(await post(JSON_BYTES));
-			const headers = { 'content-encoding': 'gzip' };
-			await expectStarted(await post(gzipSync(JSON_BYTES), { headers }));
+			await expectStarted(await post(gzipSync(JSON_BYTES), { 'content-encoding': 'gzip' }));
 		});
 
-		// n8n's own parser for XML refuses it first, as a rule: not always, after it has failed before.
-		it('JSON as XML, unless it is unreadable for n8n itself', async () => {
-			const headers = { 'content-type': 'application/xml' };
-			const answer = await post(JSON_BYTES, { headers });
-
-			if (answer.status === 200) await expectStarted(answer);
-			else expect(answer.status).toBe(422);
+		// n8n parses these itself.
+		it.each(['text/plain', 'application/x-www-form-urlencoded'])('JSON as %s', async (type) => {
+			await expectStarted(await post(JSON_BYTES, { 'content-type': type }));
 		});
 	});
 
@@ -246,53 +169,18 @@ describe('a trigger with a webhook secret', () => {
 			await expectStarted(await post(JSON_BYTES));
 		});
 
-		it.each([
-			'',
-			`?secret=${SECRET}x`,
-			`?secret=wrong&secret=${SECRET}`,
-			`?secret[]=${SECRET}`,
-			`?other=${SECRET}`,
-		])('with the query %j, whatever comes', async (query) => {
-			const headers = { 'content-encoding': 'gzip' };
-
-			expect(await post(JSON_BYTES, { query })).toEqual(REFUSED);
-			expect(await post(JSON_BYTES, { query, headers })).toEqual(REFUSED);
-			expect(await post(HUGE, { query, isTooLarge: true })).toEqual(REFUSED);
-		});
-
-		it.each(['', `?secret=${SECRET}`])(
-			'when the credential has no secret any more: %j',
-			async (query) => {
-				expect(await workflow.send(UNSECURED, BODY, { query })).toEqual(REFUSED);
-			},
-		);
-
 		it('by a form that holds the event', async () => {
 			const form = new URLSearchParams({ event: 'hosted_conclusive', decision: 'accept' });
 
 			expect(await post(form)).toEqual(UNREADABLE);
 		});
 
-		it('by multipart, which is not read', async () => {
-			const form = new FormData();
-			form.set('event', 'hosted_conclusive');
+		// n8n answers it before all has come. On a connection that it closes then, its answer can get
+		// lost.
+		it('by more than n8n takes, unpacked', async () => {
+			const headers = { 'content-encoding': 'gzip' };
 
-			expect(await post(form)).toEqual(UNREADABLE);
-		});
-
-		it.each([
-			['with its length', HUGE, {}],
-			['in chunks', Readable.toWeb(Readable.from([HUGE])) as ReadableStream, {}],
-			['unpacked', gzipSync(HUGE), { 'content-encoding': 'gzip' }],
-		])('by more than n8n takes, %s', async (_, body, headers) => {
-			expect(await post(body, { headers, isTooLarge: true })).toEqual(TOO_LARGE);
-		});
-
-		it("by more than n8n takes, as JSON: n8n's own answer", async () => {
-			const headers = { 'content-type': 'application/json' };
-			const { status } = await post(HUGE, { headers, isTooLarge: true });
-
-			expect(status).toBe(500);
+			expect(await post(gzipSync(HUGE), headers, fetch)).toEqual(TOO_LARGE);
 		});
 	});
 });

@@ -27,7 +27,7 @@ export function addBodyMembers(request: N8nRequest, limit: number): N8nRequest {
 
 /**
  * What n8n parses before it calls a trigger whose version isn't 1. Rejects where n8n answers
- * itself. It parses text, forms and XML, too, which test/e2e/trigger tries.
+ * itself. It parses text and forms, too, which test/e2e/trigger tries, and XML.
  */
 export async function parseBody(request: N8nRequest): Promise<void> {
 	const { contentType = '' } = request;
