@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
 import { fixture } from '../kit/data/fixtures';
-import { listenJson } from '../kit/service/httpServer';
 import { picture } from '../kit/data/picture';
 import { tellingValues } from '../kit/data/personalValues';
 import { sha256 } from '../kit/service/sandbox';
@@ -14,7 +13,6 @@ import { imageNodes, loopNode } from '../kit/n8n/workflow';
 import { CONTINUE, retryOnFail } from '../kit/settings';
 
 const PROFILE = 'sandbox-accept';
-const DECISION_ONLY = ['decision', 'warnings', 'transactionId', 'details'];
 
 const stack = openStack();
 const { api } = stack;
@@ -87,82 +85,23 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 		expect(results.map(parse)).toEqual([[{ reference, url, customData: 'applicant-1' }]]);
 	});
 
-	describe('Scan', () => {
-		it('takes a file of an earlier node that an expression names', async () => {
-			const { tool, results, told } = await run({
-				parameters: { ...scan, documentBinaryField: photo },
-				body: upload(),
-			});
-
-			expect(tool?.description).toMatch(/^Checks the image of an identity document.*decision/s);
-			expect(tool?.description).toMatch(/uses paid credits: call it once/);
-			expect(await sandbox.documents()).toEqual([sha256(image)]);
-			expect(await sandbox.billed()).toBe(1);
-			expect(results.map(parse)).toEqual([[expect.objectContaining({ decision: 'accept' })]]);
-			// n8n's agents show it to the model, unless told otherwise.
-			expect(told).toContain(base64);
+	it('scans the file of each of several items in a loop', async () => {
+		const images = [1, 2].map(() => picture());
+		const { nodes, connections } = imageNodes(START, 'Image');
+		await run({
+			parameters: {
+				...scan,
+				documentBinaryField: "={{ $('Loop').first(1).binary.data }}",
+			},
+			body: { images: images.map((content) => content.toString('base64')) },
+			turns: [{}, 'ends', {}, 'ends'],
+			way: {
+				nodes: [...nodes, loopNode('Loop')],
+				connections: [...connections, ['Image', 'Loop'], ['Loop', AGENT, 1], [AGENT, 'Loop']],
+			},
 		});
 
-		it('takes base64 text of an earlier node, which the model is not told', async () => {
-			const documentBase64 = `={{ $('${START}').item.json.body.image }}`;
-			const { told } = await run({
-				parameters: { ...scan, documentSource: 'base64', documentBase64 },
-				body: { image: base64 },
-			});
-
-			expect(await sandbox.documents()).toEqual([sha256(image)]);
-			expect(told).not.toContain(base64.slice(0, 50));
-		});
-
-		describe('of several items', () => {
-			const images = [1, 2].map(() => picture());
-			const body = { images: images.map((content) => content.toString('base64')) };
-			const { nodes, connections } = imageNodes(START, 'Image');
-			const scanned = async () =>
-				(await sandbox.documents()).map((digest) => images.map(sha256).indexOf(digest));
-
-			it('has the file of each in a loop', async () => {
-				await run({
-					parameters: {
-						...scan,
-						documentBinaryField: "={{ $('Loop').first(1).binary.data }}",
-					},
-					body,
-					turns: [{}, 'ends', {}, 'ends'],
-					way: {
-						nodes: [...nodes, loopNode('Loop')],
-						connections: [...connections, ['Image', 'Loop'], ['Loop', AGENT, 1], [AGENT, 'Loop']],
-					},
-				});
-
-				expect(await scanned()).toEqual([0, 1]);
-			});
-
-			// n8n evaluates the expressions of a tool for the first item, whichever the agent is at.
-			it('has the file of the first for all where the agent gets them together', async () => {
-				await run({
-					parameters: { ...scan, documentBinaryField: "={{ $('Image').item.binary.data }}" },
-					body,
-					turns: runsTools ? [{}, 'ends', {}, 'ends'] : [{}, {}],
-					way: { nodes, connections: [...connections, ['Image', AGENT]] },
-				});
-
-				expect(await scanned()).toEqual([0, 0]);
-			});
-		});
-
-		it('tells the model that it cannot pass a file, unpaid', async () => {
-			const { results, execution } = await run({
-				parameters: { ...scan, documentBinaryField: 'photo' },
-				settings: tellErrors,
-				body: upload(),
-			});
-
-			const error = expect.stringMatching(/AI agents can't pass files to tools/) as string;
-			expect(results.map(parse)).toEqual([[{ error }]]);
-			expect(await sandbox.requests()).toEqual([]);
-			expect(execution.status).toBe('success');
-		});
+		expect(await sandbox.documents()).toEqual(images.map(sha256));
 	});
 
 	it('Retry On Fail does not repeat a request that may have been charged', async () => {
@@ -211,36 +150,6 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 			expect([apiKey, base64, ...tellingValues(result)].filter((v) => all.includes(v))).toEqual([]);
 		},
 	);
-
-	describe('of a result the model is told', () => {
-		async function scanned(output: object) {
-			const result = fixture('scan-aml');
-			const { url } = await listenJson(() => ({ body: result }));
-			const credentialId = await sandboxInN8n.saveCredential({ baseUrl: url });
-			const { results, told: all } = await run({
-				parameters: { ...scan, documentBinaryField: photo, ...output },
-				credentialId,
-				body: upload(),
-			});
-			const [[item]] = results.map(parse) as [[{ fields?: object }]];
-			const personal = tellingValues(result).filter((value) => all.includes(value));
-			return { keys: Object.keys(item), fields: item.fields, personal };
-		}
-
-		it('no personal data, unless the user chose otherwise', async () => {
-			expect(await scanned({})).toMatchObject({ keys: DECISION_ONLY, personal: [] });
-		});
-
-		it.each([
-			[['fields.age'], { age: 54 }],
-			[[], {}],
-			['fields.age', { age: 54 }],
-		])('what the user chose in Fields, and no more: %j', async (documentFields, fields) => {
-			const told = await scanned({ output: 'decisionAndFields', documentFields });
-
-			expect(told).toEqual({ keys: [...DECISION_ONLY, 'fields'], fields, personal: [] });
-		});
-	});
 });
 
 function parse(result: string): unknown {

@@ -2,6 +2,9 @@ import { NodeHelpers } from 'n8n-workflow';
 import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
 import { IdentityVerification } from '../../nodes/IdentityVerification/IdentityVerification.node';
+import { OPERATIONS } from '../../nodes/IdentityVerification/operations';
+import { fixture } from '../kit/data/fixtures';
+import { tellingValues } from '../kit/data/personalValues';
 import { runNode } from '../kit/engine';
 import { picture } from '../kit/data/picture';
 import { agentTool, sandboxCredential, failureOf, jsonOf } from '../kit/engine/action';
@@ -60,6 +63,15 @@ it('an agent is offered what a model can use, and nothing that waits or needs fi
 
 	expect(offeredOperations(new IdentityVerification().description)).toEqual(all);
 	expect(offeredOperations(agentTool().description)).toEqual(['createHostedLink', 'scan']);
+});
+
+it('the model reads of each operation that it uses paid credits', () => {
+	const descriptions = OPERATIONS.flatMap(({ toolDescription }) => toolDescription ?? []);
+
+	expect(descriptions).toEqual([
+		expect.stringMatching(/^Creates a link .*uses paid credits: call it once/s),
+		expect.stringMatching(/^Checks the image .*decision.*uses paid credits: call it once/s),
+	]);
 });
 
 // Else whoever writes to the agent could have any file of its item checked.
@@ -143,11 +155,31 @@ it('the model gets a link without its QR code', async () => {
 });
 
 describe('with Decision and Fields', () => {
-	const scan = async (body: object, status = 200) => {
+	const scan = async (
+		body: object,
+		status = 200,
+		documentFields: INodeParameters['documentFields'] = ['fields.age'],
+	) => {
 		const { url } = await listenJson(() => ({ status, body }));
-		const chosen = { output: 'decisionAndFields', documentFields: ['fields.age'] };
+		const chosen = { output: 'decisionAndFields', documentFields };
 		return await callTool({ operation: 'scan', ...chosen }, url);
 	};
+
+	it.each<[INodeParameters['documentFields'], object]>([
+		[['fields.age'], { age: 54 }],
+		[[], {}],
+		['fields.age', { age: 54 }],
+	])('the model gets what the user chose in Fields, and no more: %j', async (chosen, fields) => {
+		const body = fixture('scan-aml');
+		const [told] = jsonOf(await scan(body, 200, chosen));
+
+		expect(Object.keys(told ?? {})).toEqual([
+			...['decision', 'warnings', 'transactionId', 'details', 'fields'],
+		]);
+		expect(told?.fields).toEqual(fields);
+		const text = JSON.stringify(told);
+		expect(tellingValues(body).filter((value) => text.includes(value))).toEqual([]);
+	});
 
 	it("no text of the service's errors reaches the model", async () => {
 		const { message } = failureOf(await scan({ message: 'No match for Ana Varkov' }, 400));
