@@ -41,8 +41,8 @@ async function callTool(name: string, input: object): Promise<Record<string, unk
 }
 
 /** What a model reads about the nodes that n8n finds, in their order. */
-async function search(query: string, usage?: 'agentTool'): Promise<Map<string, string>> {
-	const { results } = await callTool('search_nodes', { queries: [query], usage });
+async function search(query: string): Promise<Map<string, string>> {
+	const { results } = await callTool('search_nodes', { queries: [query] });
 	const [, ...found] = String(results).split(/^- (?=n8n-nodes)/m);
 	return new Map(found.map((text) => [/^\S+/.exec(text)?.[0] ?? '', text]));
 }
@@ -97,22 +97,6 @@ ${BRANCHES.map((_, index) => `  .add(wait.output(${index}).to(branch${index}))`)
 				expect(found.get(node)).toMatch(/the outputs Review, Accept and Reject.*pinned test data/);
 		},
 	);
-
-	it('finds the tool of an agent, with what it can do', async () => {
-		const found = await search('identity verification', 'agentTool');
-
-		expect(found.get(TOOL)).toMatch(/@builderHint .*only.*\(scan\).*\(createHostedLink\)/);
-	});
-
-	it('reads what each mode of a link means and costs', async () => {
-		const node = { nodeId: ACTION, operation: 'createHostedLink' };
-
-		const { definitions } = await callTool('get_node_types', { nodeIds: [node] });
-
-		expect(definitions).toMatch(
-			/0 is ID and Face Verification \(2 credits\), 1 is .*\n(.*\n)*? +mode\?: 3 \| 2 \| 0 \| 1/,
-		);
-	});
 
 	it('builds a flow that waits, and tests an accept, which runs the first output', async () => {
 		expect(await callTool('validate_workflow', { code: CODE })).toMatchObject({ valid: true });

@@ -72,41 +72,22 @@ it('a link is not paid when Wait for Result has another credential, which n8n sh
 	expect(await sandbox.billed()).toBe(before);
 });
 
-describe('several people', () => {
-	it('take turns in a loop', async () => {
-		const loop = await LiveWorkflow.start(api, loopFlow());
-		const executionId = await startFlow(loop, ['first', 'second', 'third']);
-		const scenarios = { first: 'accept', second: 'expired', third: 'lowConfidence' };
-		for (const [name, scenario] of Object.entries(scenarios)) {
-			await untilStatus(api, executionId, 'waiting');
-			const { url } = await results.linkFor(name);
-			await sandbox.finishLink(url, scenario);
-		}
+it('several people take turns in a loop', async () => {
+	const loop = await LiveWorkflow.start(api, loopFlow());
+	const executionId = await startFlow(loop, ['first', 'second', 'third']);
+	const scenarios = { first: 'accept', second: 'expired', third: 'lowConfidence' };
+	for (const [name, scenario] of Object.entries(scenarios)) {
+		await untilStatus(api, executionId, 'waiting');
+		const { url } = await results.linkFor(name);
+		await sandbox.finishLink(url, scenario);
+	}
 
-		const execution = await untilStatus(api, executionId, 'success');
+	const execution = await untilStatus(api, executionId, 'success');
 
-		expect(branchesOf(execution)).toEqual({
-			Accept: [expect.objectContaining({ customData: 'first' })],
-			Reject: [expect.objectContaining({ customData: 'second' })],
-			Review: [expect.objectContaining({ customData: 'third' })],
-		});
-	});
-
-	it('wait in sub-workflows that the main one waits for', async () => {
-		const { main, sub } = await startSubFlow();
-		const parentId = await startFlow(main, 'applicant-1');
-		const [child] = await poll(
-			async () => {
-				const waiting = (await sub.list()).filter(({ status }) => status === 'waiting');
-				return waiting.length > 0 ? waiting : undefined;
-			},
-			{ what: 'the sub-workflow to wait', ...DEADLINE },
-		);
-
-		await sandbox.finishLink((await results.linkFor('applicant-1')).url, 'expired');
-
-		expect(branchesOf(await untilStatus(api, child?.id ?? '', 'success'))).toHaveProperty('Reject');
-		await untilStatus(api, parentId, 'success');
+	expect(branchesOf(execution)).toEqual({
+		Accept: [expect.objectContaining({ customData: 'first' })],
+		Reject: [expect.objectContaining({ customData: 'second' })],
+		Review: [expect.objectContaining({ customData: 'third' })],
 	});
 });
 
@@ -176,33 +157,4 @@ function loopFlow() {
 			...AWAITED.map((name): Connection => [name, 'Loop']),
 		],
 	);
-}
-
-/** A workflow that hands a person to another one, and waits for its end. */
-async function startSubFlow() {
-	const called = workflowOf(
-		[
-			n8nNode('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
-			createNode(CREATE, { ...options(), create: { customData: '={{ $json.body.applicantId }}' } }),
-			awaitNode(WAIT, options()),
-			...AWAITED.map(branchNode),
-		],
-		[['Called', CREATE], [CREATE, WAIT], ...branchesFrom(WAIT)],
-	);
-	const sub = await LiveWorkflow.start(api, called);
-	const call = n8nNode('Call', 'executeWorkflow', 1.2, {
-		workflowId: { __rl: true, mode: 'id', value: api.idOf(called.id) },
-		options: { waitForSubWorkflow: true },
-	});
-	const main = await LiveWorkflow.start(
-		api,
-		workflowOf(
-			[webhookNode(START, { responseMode: 'onReceived' }), call, branchNode('Done')],
-			[
-				[START, 'Call'],
-				['Call', 'Done'],
-			],
-		),
-	);
-	return { main, sub };
 }
