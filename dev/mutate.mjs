@@ -10,232 +10,40 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const SOURCES = 'nodes/IdentityVerification';
 
 /**
- * What is measured, and its tests: the subject's own alone. All that reach a mutant are run for it,
- * and their files take a second each to load, most with n8n's engine. What has no part isn't
- * measured.
+ * What is measured, and its tests, a line for each room. Stryker finds which of them reach a mutant,
+ * and these are run until one fails; each file takes a second to load, most with n8n's engine.
  */
-const PARTS = {
-	'actions/createHostedLink/createHostedLink.operation.ts': [
-		'operations/createHostedLink',
-		'waitForResult/pauseAndRequirements',
-		'images/additionalFiles',
-		'privacy/personalData',
+const ROOMS = {
+	'actions/createHostedLink': ['operations/*', 'waitForResult/*', 'images/*', 'privacy/*'],
+	'actions/downloadFiles': ['operations/*'],
+	'actions/scan': ['operations/*', 'images/*', 'privacy/*', 'answers/failures'],
+	'actions/waitForResult': ['waitForResult/*'],
+	batch: [
+		...['paidOnce/*', 'accept/outputs', 'answers/failures', 'answers/partlyUnreadable'],
+		...['operations/agentTool', 'operations/downloadFiles', 'operations/scanManyItems'],
 	],
-	'actions/createHostedLink/customData.ts': ['operations/createHostedLink'],
-	'actions/downloadFiles': [
-		'operations/downloadFiles',
-		'operations/downloadedFileNames',
-		'credential/parseUrl',
-	],
-	'parameters/image': [
-		'images/additionalFiles',
-		'operations/agentTool',
-		'images/base64Text',
-		'images/cutOff',
-		'operations/hangingStorage',
-		'images/kinds',
-		'paidOnce/retryInExecutionsList',
-	],
-	'operations.ts': ['accept/outputs', 'operations/parameters'],
-	'parameters/readParameters.ts': [
-		'operations/parameters',
-		'images/additionalFiles',
-		'operations/createHostedLink',
-		'operations/downloadFiles',
-		'paidOnce/retryInExecutionsList',
-		'operations/scan',
-		'paidOnce/budget',
-	],
-	'actions/createHostedLink/qrCode.ts': ['operations/createHostedLink'],
-	'actions/scan': [
-		'operations/scan',
-		'images/additionalFiles',
-		'operations/agentTool',
-		'privacy/personalData',
-		'answers/failures',
-	],
-	'batch/runBatch.ts': [
-		'operations/scanManyItems',
-		'paidOnce/failureStopsTheRun',
-		'paidOnce/faultOfTheNode',
-		'paidOnce/stoppedExecution',
-		'paidOnce/notSent',
-		'accept/outputs',
-		'paidOnce/retryInExecutionsList',
-		'paidOnce/retryOnFail',
-		'paidOnce/credentialPerItem',
-		'paidOnce/budget',
-		'answers/partlyUnreadable',
-	],
-	'batch/account.ts': ['paidOnce/account'],
-	'batch/batch.ts': ['paidOnce/failureStopsTheRun', 'paidOnce/budget', 'operations/scanManyItems'],
-	'batch/budget.ts': ['paidOnce/budget'],
-	'batch/earlierCharge.ts': ['paidOnce/retryInExecutionsList', 'paidOnce/chargeMark'],
-	'batch/failedItem.ts': [
-		'paidOnce/failureStopsTheRun',
-		'paidOnce/retryInExecutionsList',
-		'operations/agentTool',
-		'paidOnce/failedItemJson',
-	],
-	'batch/canceledRunLog.ts': ['paidOnce/stoppedExecution'],
-	'batch/paid': [
-		'operations/agentTool',
-		'paidOnce/retryInExecutionsList',
-		'paidOnce/retryOnFail',
-		'paidOnce/failureStopsTheRun',
-		'paidOnce/stoppedExecution',
-		'paidOnce/retryOfVersion010',
-		'paidOnce/credentialPerItem',
-	],
-	'batch/step.ts': [
-		'paidOnce/step',
-		'operations/downloadFiles',
-		'paidOnce/retryInExecutionsList',
-		'paidOnce/retryOnFail',
-		'paidOnce/failureStopsTheRun',
-		'paidOnce/notSent',
-		'paidOnce/retryOfVersion010',
-		'paidOnce/credentialPerItem',
-		'paidOnce/budget',
-	],
-	'batch/runError.ts': [
-		'answers/failures',
-		'paidOnce/failureStopsTheRun',
-		'paidOnce/retryInExecutionsList',
-		'paidOnce/stoppedExecution',
-	],
-	contract: [
-		'contract/*',
-		'accept/*',
-		'result/resultItem',
-		'trigger/refusals',
-		'trigger/partlyUnreadable',
-		'answers/partlyUnreadable',
-		'answers/whatHasArrived',
-		'answers/limits',
-		'answers/timeout',
-	],
-	'credential.ts': [
-		'credential/*',
-		'paidOnce/credentialPerItem',
-		'answers/failures',
-		'operations/downloadTransfer',
-		'operations/downloadFiles',
-	],
+	contract: ['contract/*', 'answers/*', 'accept/*', 'result/*', 'trigger/*'],
+	'credential.ts': ['credential/*', 'operations/*', 'paidOnce/credentialPerItem'],
+	delivery: ['waitForResult/*'],
+	errors: ['answers/*', 'paidOnce/*', 'operations/*', 'privacy/*', 'waitForResult/*'],
 	'fileKind.ts': ['images/kinds', 'operations/downloadFiles'],
-	'IdentityVerification.node.ts': [
-		'accept/outputs',
-		'operations/agentTool',
-		'operations/engine2',
-		'paidOnce/failureStopsTheRun',
-		'waitForResult/resume',
-	],
+	'IdentityVerification.node.ts': ['accept/*', 'operations/*', 'waitForResult/*'],
 	'IdentityVerificationTrigger.node.ts': ['trigger/*'],
-	n8n: [
-		'waitForResult/pauseAndRequirements',
-		'operations/engine2',
-		'paidOnce/failureStopsTheRun',
-		'operations/agentTool',
-		'paidOnce/failedItemJson',
-	],
-	'nodejs.ts': ['credential/parseUrl', 'credential/baseUrl'],
+	n8n: ['operations/*', 'waitForResult/*', 'paidOnce/failedItemJson'],
+	'nodejs.ts': ['credential/*'],
 	'operation.ts': ['answers/partlyUnreadable'],
-	'parameters/sharedFields.ts': ['operations/parameters', 'operations/scan'],
-	'progress.ts': ['pace/progress', 'operations/scanManyItems'],
-	'result/decision.ts': ['accept/*'],
-	'result/outputField.ts': ['operations/scan', 'trigger/configuration'],
-	'result/outputs.ts': ['accept/outputs', 'trigger/whatStarts', 'waitForResult/resume'],
-	'result/resultItem.ts': [
-		'result/*',
-		'accept/outputs',
-		'operations/scan',
-		'paidOnce/failureStopsTheRun',
-		'trigger/decisionAndFields',
-		'trigger/partlyUnreadable',
-	],
-	'transport/body.ts': [
-		'answers/timeout',
-		'operations/hangingStorage',
-		'operations/scanManyItems',
-		'operations/downloadTransfer',
-	],
-	'transport/call.ts': [
-		'answers/failures',
-		'answers/partlyUnreadable',
-		'answers/status429',
-		'paidOnce/failureStopsTheRun',
-		'paidOnce/stoppedExecution',
-		'paidOnce/notSent',
-		'privacy/secrets',
-		'privacy/personalData',
-		'pace/inNode',
-	],
-	errors: [
-		'answers/failures',
-		'answers/partlyUnreadable',
-		'answers/status429',
-		'privacy/secrets',
-		'paidOnce/notSent',
-		'paidOnce/retryOnFail',
-		'paidOnce/failureStopsTheRun',
-		'paidOnce/faultOfTheNode',
-		'paidOnce/budget',
-		'operations/downloadFiles',
-		'operations/parameters',
-		'waitForResult/pauseAndRequirements',
-	],
-	'transport/connectionFailure.ts': ['answers/failures'],
-	'transport/download.ts': [
-		'operations/downloadPace',
-		'operations/downloadTransfer',
-		'operations/downloadFiles',
-		'privacy/secrets',
-	],
-	'transport/exchange.ts': [
-		'answers/whatHasArrived',
-		'answers/limits',
-		'answers/timeout',
-		'operations/hangingStorage',
-		'answers/failures',
-		'paidOnce/failureStopsTheRun',
-	],
-	'transport/fileProblem.ts': ['operations/downloadFiles'],
-	'transport/pace': ['pace/*', 'answers/status429'],
-	'transport/request.ts': [
-		'answers/failures',
-		'answers/limits',
-		'answers/timeout',
-		'paidOnce/stoppedExecution',
-	],
-	'transport/requestFailure.ts': ['answers/failures', 'answers/limits', 'answers/timeout'],
-	'transport/serviceText.ts': ['privacy/secrets', 'answers/failures', 'privacy/personalData'],
-	'transport/storing.ts': ['operations/hangingStorage', 'operations/downloadFiles'],
-	'transport/stream.ts': ['operations/downloadTransfer'],
-	'transport/timer.ts': ['answers/limits', 'answers/timeout', 'operations/hangingStorage'],
-	'transport/transfer.ts': [
-		'answers/limits',
-		'answers/timeout',
-		'operations/downloadTransfer',
-		'paidOnce/stoppedExecution',
-	],
-	trigger: ['trigger/*', 'waitForResult/trigger'],
-	'delivery/address.ts': ['waitForResult/addressInCustomData'],
-	'actions/waitForResult/awaitedLink.ts': ['waitForResult/pauseAndRequirements'],
-	'actions/waitForResult/requirements.ts': ['waitForResult/pauseAndRequirements'],
-	'delivery/secretKey.ts': ['waitForResult/addressInCustomData', 'waitForResult/delivery'],
-	delivery: [
-		'waitForResult/delivery',
-		'waitForResult/resume',
-		'waitForResult/resumeEndpoint',
-		'waitForResult/trigger',
-	],
-	'actions/waitForResult': ['waitForResult/pauseAndRequirements', 'waitForResult/resume'],
-	'webhookAnswer.ts': ['trigger/refusalLog', 'trigger/refusals'],
+	'operations.ts': ['accept/outputs', 'operations/parameters'],
+	parameters: ['images/*', 'operations/*', 'paidOnce/*'],
+	'progress.ts': ['operations/scanManyItems', 'pace/progress'],
+	result: ['result/*', 'accept/*', 'trigger/*', 'operations/scan', 'waitForResult/*'],
+	transport: ['answers/*', 'operations/*', 'pace/*', 'paidOnce/*', 'privacy/*'],
+	trigger: ['trigger/*', 'trigger/fuzz.random', 'waitForResult/trigger'],
+	'webhookAnswer.ts': ['trigger/*'],
 };
 
 /**
  * `node dev/mutate.mjs [--mutate <file or folder>,...]`; see CONTRIBUTING.md. `--list` prints the
- * parts as JSON.
+ * rooms as JSON.
  */
 if (argv[1] === fileURLToPath(import.meta.url)) {
 	const { values } = parseArgs({
@@ -250,7 +58,7 @@ if (argv[1] === fileURLToPath(import.meta.url)) {
 	const { mutate, list, ...options } = values;
 	chdir(root);
 	if (list) {
-		console.log(JSON.stringify(Object.keys(PARTS).map((part) => join(SOURCES, part))));
+		console.log(JSON.stringify(Object.keys(ROOMS).map((room) => join(SOURCES, room))));
 	} else {
 		const doubts = await mutateAll(mutate.split(','), options).catch(({ message }) => [message]);
 		for (const doubt of doubts) console.error(doubt);
@@ -258,28 +66,28 @@ if (argv[1] === fileURLToPath(import.meta.url)) {
 	}
 }
 
-/** Measures the files, part by part, and returns why results can't be trusted. */
+/** Measures the files, room by room, and returns why results can't be trusted. */
 async function mutateAll(wanted, options) {
 	const selected = new Map();
 	for (const pattern of wanted) {
-		const chosen = filesOfParts().filter(({ file }) => isIn(file, pathOf(pattern)));
-		if (chosen.length === 0) throw new Error(`No part has ${pattern}: see PARTS in dev/mutate.mjs`);
-		for (const { file, part } of chosen) {
+		const chosen = filesOfRooms().filter(({ file }) => isIn(file, pathOf(pattern)));
+		if (chosen.length === 0) throw new Error(`No room has ${pattern}: see ROOMS in dev/mutate.mjs`);
+		for (const { file, room } of chosen) {
 			// Lines, as in `receive.ts:40-50`, are kept.
 			const target = file + pattern.slice(pathOf(pattern).length);
-			selected.set(part, [...(selected.get(part) ?? []), target]);
+			selected.set(room, [...(selected.get(room) ?? []), target]);
 		}
 	}
 	const doubts = [];
-	for (const [part, files] of selected) doubts.push(...(await mutatePart(part, files, options)));
+	for (const [room, files] of selected) doubts.push(...(await mutateRoom(room, files, options)));
 	return doubts;
 }
 
-/** What is measured, with the part that each file belongs to. */
-function filesOfParts() {
+/** What is measured, with the room that each file belongs to. */
+function filesOfRooms() {
 	return readdirSync(SOURCES, { recursive: true }).flatMap((name) => {
-		const part = Object.keys(PARTS).find((path) => isIn(name, path));
-		return part && name.endsWith('.ts') ? [{ file: join(SOURCES, name), part }] : [];
+		const room = Object.keys(ROOMS).find((path) => isIn(name, path));
+		return room && name.endsWith('.ts') ? [{ file: join(SOURCES, name), room }] : [];
 	});
 }
 
@@ -291,9 +99,9 @@ function pathOf(pattern) {
 	return pattern.replace(/:\d+(:\d+)?-\d+(:\d+)?$/, '');
 }
 
-async function mutatePart(part, mutate, { concurrency, ...options }) {
-	const report = `reports/mutation/${part.replace(/\.ts$/, '').replaceAll('/', '-')}`;
-	console.log(`${part}: ${mutate.join(', ')}`);
+async function mutateRoom(room, mutate, { concurrency, ...options }) {
+	const report = `reports/mutation/${room.replace(/\.ts$/, '').replaceAll('/', '-')}`;
+	console.log(`${room}: ${mutate.join(', ')}`);
 	const results = await new Stryker({
 		...options,
 		...(concurrency && { concurrency: Number(concurrency) }),
@@ -301,7 +109,10 @@ async function mutatePart(part, mutate, { concurrency, ...options }) {
 		testRunner: 'jest',
 		jest: {
 			config: {
-				testMatch: PARTS[part].map((test) => `<rootDir>/test/${test}.test.ts`),
+				// What is random, or measures time or memory, says nothing of a mutant.
+				testMatch: ROOMS[room].map(
+					(test) => `<rootDir>/test/${test.replace('*', '!(*.random|measured|memory)')}.test.ts`,
+				),
 				runner: '<rootDir>/dev/mutationRunner.cjs',
 			},
 			// Jest looks for tests that import a file only through files in its roots. Ours have only

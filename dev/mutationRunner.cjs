@@ -3,6 +3,9 @@ const { join } = require('node:path');
 
 const { default: JestRunner } = require('jest-runner');
 
+/** The test file that noticed the last mutant. */
+let noticer;
+
 /**
  * Runs test files as Jest does, but for a mutant no more of them than it takes: Jest would also
  * load those whose tests are all left out, and Stryker can't have it stop at the first failure.
@@ -17,11 +20,14 @@ module.exports = class MutationRunner extends JestRunner {
 		const pattern = new RegExp(testNamePattern, 'i');
 		const names = JSON.parse(readFileSync(namesFile, 'utf8'));
 		let hasFailed = false;
-		this.on('test-file-success', ([, { numFailingTests, testExecError }]) => {
-			hasFailed ||= numFailingTests > 0 || testExecError !== undefined;
+		this.on('test-file-success', ([{ path }, { numFailingTests, testExecError }]) => {
+			if (numFailingTests === 0 && testExecError === undefined) return;
+			hasFailed = true;
+			noticer = path;
 		});
-		// The quickest first: mostly, any of them fails.
-		const sorted = [...tests].sort((one, other) => (one.duration ?? 0) - (other.duration ?? 0));
+		// Mostly, what noticed the mutant before notices this one, too. Otherwise, the quickest first.
+		const rank = ({ path, duration = 0 }) => (path === noticer ? -1 : duration);
+		const sorted = [...tests].sort((one, other) => rank(one) - rank(other));
 		for (const test of sorted) {
 			if (hasFailed) break;
 			if (!names[test.path].some((name) => pattern.test(name))) continue;

@@ -56,7 +56,7 @@ it.each([
 });
 
 it.each([
-	['dev/mutate.mjs', /^const PARTS = \{$[^]*?^\};$/m, 'test'],
+	['dev/mutate.mjs', /^const ROOMS = \{$[^]*?^\};$/m, 'test'],
 	['dev/versions.mjs', /^const TESTS = [^]*?^const OVERRIDES/m, 'test/e2e'],
 ])('the lists in %s name tests that exist', (file, lists, folder) => {
 	const [list = ''] = lists.exec(textOf(file)) ?? [];
