@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
 
 import type { NodeApiError } from 'n8n-workflow';
 
@@ -25,11 +24,10 @@ import type { ActionOptions } from '../kit/engine/action';
 import { useLogs } from '../kit/engine/logs';
 import { MAY_BE_CHARGED } from '../kit/engine/messages';
 import { CONTINUE, retryOnFail } from '../kit/settings';
-import { until } from '../kit/until';
 import { serviceThatAnswers } from './support/service';
 
 const sandbox = useSandbox();
-const { run, start } = actionRunner(sandbox);
+const { run } = actionRunner(sandbox);
 const logs = useLogs();
 
 const servers = new Set<Server>();
@@ -46,7 +44,6 @@ const shortTimeout = { options: { timeout: 1 } };
 
 /** Not so short for an answer that comes: it could be late on a busy machine. */
 const timeoutFor = (kind: string) => (kind === 'noAnswer' ? shortTimeout : {});
-const binaryModes = ['default', 'filesystem'] as const;
 
 async function expectOneRequest(status: number | null, billed: number): Promise<void> {
 	const requests = await sandbox.requests();
@@ -54,9 +51,8 @@ async function expectOneRequest(status: number | null, billed: number): Promise<
 	expect(await sandbox.billed()).toBe(billed);
 }
 
-describe.each(binaryModes)('an answer with an error status, in binary mode %s', (binaryMode) => {
-	const fail = async (options: ActionOptions = {}) =>
-		failureOf(await run({ binaryMode, ...options }));
+describe('an answer with an error status', () => {
+	const fail = async (options: ActionOptions = {}) => failureOf(await run(options));
 
 	it('401 blames the API key, and is asked for once', async () => {
 		const { message, description } = await fail({ credential: { apiKey: 'wrong-key' } });
@@ -116,48 +112,52 @@ describe.each(binaryModes)('an answer with an error status, in binary mode %s', 
 		await expectOneRequest(502, 0);
 	});
 
-	it.each([301, 302, 303, 307, 308])(
-		'redirect %d is refused, the key stays here',
-		async (status) => {
-			const followed: unknown[] = [];
-			const elsewhere = await listen((request, response) => {
-				followed.push(request.headers);
-				response.end('{}');
-			});
-			await sandbox.fault({ on: 'scan', kind: 'redirect', status, location: `${elsewhere.url}/x` });
+	it('a redirect is refused, the key stays here', async () => {
+		const followed: unknown[] = [];
+		const elsewhere = await listen((request, response) => {
+			followed.push(request.headers);
+			response.end('{}');
+		});
+		const status = 307;
+		await sandbox.fault({ on: 'scan', kind: 'redirect', status, location: `${elsewhere.url}/x` });
 
-			const { message, description } = await fail();
+		const { message, description } = await fail();
 
-			expect(message).toContain(`status ${status}`);
-			expect(description).toMatch(/Redirects are not followed/);
-			expect(followed).toEqual([]);
-			await expectOneRequest(status, 0);
-		},
-	);
+		expect(message).toContain('status 307');
+		expect(description).toMatch(/Redirects are not followed/);
+		expect(followed).toEqual([]);
+		await expectOneRequest(status, 0);
+	});
 });
 
-describe.each(binaryModes)('an answer that is lost, in binary mode %s', (binaryMode) => {
+describe('an answer that is lost', () => {
+	// Before there is an answer, an image from n8n's storage could be what failed.
 	it.each([
-		['truncated', 200],
-		['wrongShape', 200],
-		['broken', null],
-		['noAnswer', null],
-	])('%s is reported as possibly charged, and not asked for again', async (kind, status) => {
-		await sandbox.fault({ on: 'scan', kind });
+		['truncated', 'default', 200],
+		['wrongShape', 'default', 200],
+		['broken', 'default', null],
+		['broken', 'filesystem', null],
+		['noAnswer', 'default', null],
+		['noAnswer', 'filesystem', null],
+	] as const)(
+		'%s is reported as possibly charged, and not asked for again, in binary mode %s',
+		async (kind, binaryMode, status) => {
+			await sandbox.fault({ on: 'scan', kind });
 
-		const { message, description } = failureOf(
-			await run({
-				binaryMode,
-				parameters: timeoutFor(kind),
-				settings: retryOnFail(3),
-			}),
-		);
+			const { message, description } = failureOf(
+				await run({
+					binaryMode,
+					parameters: timeoutFor(kind),
+					settings: retryOnFail(3),
+				}),
+			);
 
-		expect(message).toMatch(MAY_BE_CHARGED);
-		expect(message).toContain('[item 0]');
-		expect(description).toMatch(/web portal/);
-		await expectOneRequest(status, 1);
-	});
+			expect(message).toMatch(MAY_BE_CHARGED);
+			expect(message).toContain('[item 0]');
+			expect(description).toMatch(/web portal/);
+			await expectOneRequest(status, 1);
+		},
+	);
 });
 
 describe('the cause that an error declares to n8n', () => {
@@ -171,7 +171,6 @@ describe('the cause that an error declares to n8n', () => {
 		[404, {}, { cause: 'configuration-invalid' }],
 		[405, {}, { cause: 'configuration-invalid' }],
 		[503, { 'Retry-After': '30' }, { cause: 'temporarily-unavailable', retryAfterMs: 30_000 }],
-		[503, { 'Retry-After': '30.5' }, { cause: 'temporarily-unavailable', retryAfterMs: 31_000 }],
 	])('at status %d %j is %j', async (status, headers, cause) => {
 		expect(await causeOf({ credential: await answering(status, headers) })).toEqual(cause);
 	});
@@ -243,14 +242,6 @@ describe('the cause that an error declares to n8n', () => {
 	});
 });
 
-it('a timeout says how long it was', async () => {
-	await sandbox.fault({ on: 'scan', kind: 'noAnswer' });
-
-	const { message } = failureOf(await run({ parameters: shortTimeout }));
-
-	expect(message).toMatch(/nothing arrived for 1 s/);
-});
-
 /** Answers with this status, and breaks off within the body. */
 async function brokenService(status: number, headers: OutgoingHttpHeaders = {}) {
 	return await serviceThatAnswers((response) => {
@@ -260,16 +251,9 @@ async function brokenService(status: number, headers: OutgoingHttpHeaders = {}) 
 	});
 }
 
-describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (binaryMode) => {
-	const isFree = /\. Nothing was charged for "document\.jpg" \(charge: none\) \[item 0\]$/;
-
+describe('an answer that breaks off', () => {
 	it.each<[number, OutgoingHttpHeaders, RegExp]>([
-		...[400, 401, 402, 403, 404, 405, 413, 415, 422].map(
-			(status): [number, OutgoingHttpHeaders, RegExp] => [status, {}, isFree],
-		),
-		[503, { 'Retry-After': '1' }, isFree],
-		[503, { 'Retry-After': '0.5' }, isFree],
-		[302, {}, MAY_BE_CHARGED],
+		[400, {}, /\. Nothing was charged for "document\.jpg" \(charge: none\) \[item 0\]$/],
 		[500, {}, MAY_BE_CHARGED],
 		[503, {}, MAY_BE_CHARGED],
 		// It says when to come again, and not that the request wasn't processed.
@@ -277,30 +261,11 @@ describe.each(binaryModes)('an answer that breaks off, in binary mode %s', (bina
 	])('is still an answer with %d %j', async (status, headers, charge) => {
 		const { asked, credential } = await brokenService(status, headers);
 
-		const { message } = failureOf(await run({ binaryMode, credential }));
+		const { message } = failureOf(await run({ credential }));
 
 		expect(asked()).toBe(1);
 		expect(message).toMatch(`The service answered with status ${status}. `);
 		expect(message).toMatch(charge);
-	});
-
-	it.each([200, 201])('is no answer with %d', async (status) => {
-		const { credential } = await brokenService(status);
-
-		const { message } = failureOf(await run({ binaryMode, credential }));
-
-		expect(message).toMatch(/^No answer from the service: the connection was lost\..* charged/);
-	});
-
-	it('is sent again after 429', async () => {
-		const { asked, credential } = await brokenService(429, { 'Retry-After': '0' });
-
-		const running = await start({ binaryMode, credential });
-		await until('the second request', () => asked() === 2);
-		running.cancel();
-		await running.result;
-
-		expect(asked()).toBe(2);
 	});
 });
 
@@ -318,19 +283,8 @@ it('names the transaction of an answer that breaks off', async () => {
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n';
 
-it.each<[string, string, Buffer | string]>([
+it.each([
 	['plain text that says it is gzip', 'Z_DATA_ERROR', `${HEAD}Content-Encoding: gzip\r\n\r\n{}`],
-	[
-		'something after its gzip',
-		'Z_DATA_ERROR',
-		Buffer.concat([
-			Buffer.from('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n'),
-			...[gzipSync('{}'), Buffer.from('<!-- edge-3 -->')],
-		]),
-	],
-	['a control character', 'HPE_INVALID_HEADER_TOKEN', `${HEAD}X-Edge: \u0001\r\n\r\n{}`],
-	['LF alone', 'HPE_CR_EXPECTED', HEAD.replaceAll('\r', '')],
-	['20 kB of headers', 'HPE_HEADER_OVERFLOW', `${HEAD}X-Edge: ${'x'.repeat(20_000)}\r\n\r\n{}`],
 	['the greeting of another service', 'HPE_INVALID_CONSTANT', 'SSH-2.0-edge\r\n'],
 ])('an answer with %s is no lost connection, but %s', async (_, code, answer) => {
 	const credential = { baseUrl: await afterRequest((socket) => socket.end(answer)) };
@@ -569,12 +523,6 @@ describe('the headline of a failed item, which is all that n8n keeps of it under
 		);
 	});
 
-	it('says after a 500 that the request may have been charged, and for which file', async () => {
-		expect(await headlineOf(500, { items: [file] })).toMatch(
-			/may have been processed and charged for "visa-17\.jpg" \(charge: possible\) \[item 0\]$/,
-		);
-	});
-
 	it.each([
 		['applicant-17', / for "applicant-17" \(charge: possible\) \[item 0\]$/],
 		['Ivo Varkov', /charged \(charge: possible\) \[item 0\]$/],
@@ -586,11 +534,9 @@ describe('the headline of a failed item, which is all that n8n keeps of it under
 	});
 
 	it.each<[string, ActionOptions]>([
-		['a missing image', { items: [{}] }],
 		['an expression that fails', { parameters: { profile: '={{ $json.a.b.c() }}' } }],
 		['a credential that cannot be read', { credentialFailure: { failure: new Error('Away') } }],
 		['a Base URL that is not a URL', { credential: { baseUrl: 'nowhere' } }],
-		['an operation that does not exist', { parameters: { operation: 'fly' } }],
 	])('says of %s that nothing was charged', async (_, options) => {
 		const [item] = jsonOf(await run({ settings, ...options }));
 		expect(item?.error).toMatch(/Nothing was charged/);
@@ -674,24 +620,15 @@ describe('a failure with the word by which n8n tells a canceled execution', () =
 	});
 });
 
-describe.each([
-	['scan', {}],
-	['createHostedLink', { mode: 1 }],
-])('with Retry On Fail, %s', (operation, parameters) => {
+describe('with Retry On Fail, the node', () => {
 	const settings = retryOnFail(2);
-	const answer = { decision: 'accept', reference: 'link-1', url: 'https://hosted.test/1' };
-	const ask = async (
-		statuses: number[],
-		options: object = {},
-		headers: OutgoingHttpHeaders = {},
-	) => {
-		const { asked, credential } = await serviceWithStatuses(statuses, answer, headers);
-		const result = await run({
-			parameters: { operation, ...parameters, options } as ActionOptions['parameters'],
-			credential,
-			settings,
-		});
-		return { ...failureOf(result), asked: asked() };
+	const ask = async (statuses: number[], headers: OutgoingHttpHeaders = {}) => {
+		const { asked, credential } = await serviceWithStatuses(
+			statuses,
+			{ decision: 'accept' },
+			headers,
+		);
+		return { ...failureOf(await run({ credential, settings })), asked: asked() };
 	};
 
 	it.each([
@@ -704,51 +641,35 @@ describe.each([
 
 			expect(asked).toBe(1);
 			expect(message).toMatch(`status ${status}. The request may have been processed and charged`);
-			const subject = operation === 'scan' ? 'the request' : 'link link-1';
 			expect(description).toContain(
-				`Look ${subject} up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again; Retry in the executions list will, and may pay again.`,
+				"Look the request up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again; Retry in the executions list will, and may pay again.",
 			);
 		},
 	);
 
-	it.each([400, 401, 402, 403, 404, 405, 413, 415, 422])(
-		'sends again what was plainly refused with %d',
-		async (refusal) => {
-			const { asked, status } = await ask([refusal]);
-
-			expect({ asked, status }).toEqual({ asked: 2, status: 'success' });
-		},
-	);
-
-	it('sends a 503 again that names a time', async () => {
-		const { asked, status } = await ask([503], {}, { 'Retry-After': '1' });
+	it.each<[number, OutgoingHttpHeaders]>([
+		[400, {}],
+		[503, { 'Retry-After': '1' }],
+	])('sends again what was plainly refused with %d %j', async (refusal, headers) => {
+		const { asked, status } = await ask([refusal], headers);
 
 		expect({ asked, status }).toEqual({ asked: 2, status: 'success' });
 	});
 });
 
 // n8n replaces a message in which such a code occurs by a text of its own.
-it.each(['ECONNREFUSED', 'EAI_AGAIN', 'GETADDRINFO'])(
-	'keeps its own words about a 502 whose text holds %s',
-	async (code) => {
-		const { credential } = await serviceWithStatuses([502], {
-			message: `Upstream: ${code} by peer`,
-		});
+it('keeps its own words about a 502 whose text holds a code of Node.js', async () => {
+	const body = { message: 'Upstream: ECONNREFUSED by peer' };
+	const { credential } = await serviceWithStatuses([502, 502], body);
 
-		const { message } = failureOf(await run({ credential }));
-		const [item] = jsonOf(
-			await run({
-				credential: (await serviceWithStatuses([502], { message: code })).credential,
-				settings: CONTINUE,
-			}),
-		);
+	const { message } = failureOf(await run({ credential }));
+	const [item] = jsonOf(await run({ credential, settings: CONTINUE }));
 
-		expect(message).toBe(
-			`The service answered with status 502: Upstream: ${code} by peer. The request may have been processed and charged for "document.jpg" (charge: possible) [item 0]`,
-		);
-		expect(item?.error).toMatch(`status 502: ${code}. The request may have been`);
-	},
-);
+	expect(message).toBe(
+		'The service answered with status 502: Upstream: ECONNREFUSED by peer. The request may have been processed and charged for "document.jpg" (charge: possible) [item 0]',
+	);
+	expect(item?.error).toBe(message);
+});
 
 it.each([
 	[

@@ -113,16 +113,6 @@ it('of more than 100 files, the first 100 are fetched, with a hint', async () =>
 	expect((await sandbox.state()).fileRequests).toHaveLength(200);
 });
 
-it('an address of more than 4,096 characters is none', async () => {
-	const address = `${sandbox.filesUrl}/files/large?bytes=10&`;
-	const files = [4_096, 4_097].map((length) => ({ fileUrl: address.padEnd(length, 'x') }));
-
-	const { outputs, hints } = await download({ outputFile: files });
-
-	expect(Object.keys(outputs[0]?.[0]?.files ?? {})).toEqual(['file_0']);
-	expect(hints).toEqual([expect.objectContaining({ message: expect.stringContaining('skipped') })]);
-});
-
 it('a result without files passes as it is, in form raw too', async () => {
 	const { outputs, error } = await download({ decision: 'accept', outputImage: null });
 
@@ -235,13 +225,14 @@ it('an item that is no result is refused', async () => {
 });
 
 describe('hosts', () => {
-	it.each([301, 302, 307, 308])('elsewhere get no key by redirect %d', async (status) => {
+	it('elsewhere get no key by a redirect', async () => {
 		const followed: unknown[] = [];
 		const elsewhere = await listen((request, response) => {
 			followed.push(request.url);
 			response.end();
 		});
-		await sandbox.fault({ on: 'files', kind: 'redirect', status, location: `${elsewhere.url}/x` });
+		const location = `${elsewhere.url}/x`;
+		await sandbox.fault({ on: 'files', kind: 'redirect', status: 302, location });
 
 		const result = await download(largeFile(10));
 

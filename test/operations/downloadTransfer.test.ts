@@ -10,80 +10,50 @@ import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, downloadOf, failureOf } from '../kit/engine/action';
 import type { ActionOptions } from '../kit/engine/action';
 import { untilAnswerIsRead } from '../kit/engine/untilAnswerIsRead';
-import { CONTINUE } from '../kit/settings';
 import { until } from '../kit/until';
 
 const sandbox = useSandbox();
 const { run, start } = actionRunner(sandbox);
 
 const MB = 1024 * 1024;
-const MODES = ['default', 'filesystem'] as const;
 const FAILED = /^A file could not be downloaded: /;
 
 const fetched = async (listener: RequestListener, options?: ActionOptions) =>
 	await run(downloadOf(`${(await listen(listener)).url}/file`, options));
 
-describe.each(MODES)('in binary mode %s', (binaryMode) => {
-	it('a file arrives byte for byte', async () => {
-		const content = randomBytes(3 * MB + 1);
+it('a file arrives byte for byte', async () => {
+	const content = randomBytes(3 * MB + 1);
 
-		const { outputs } = await fetched((_, response) => response.end(content), { binaryMode });
+	const { outputs } = await fetched((_, response) => response.end(content));
 
-		expect(outputs[0]?.[0]?.files.file_0?.content.equals(content)).toBe(true);
-	});
+	expect(outputs[0]?.[0]?.files.file_0?.content.equals(content)).toBe(true);
+});
 
-	it.each([20.0005, 1e12])('a file arrives with a timeout of %s s', async (timeout) => {
-		const { outputs, error } = await fetched((_, response) => response.end('file'), {
-			binaryMode,
-			parameters: { options: { timeout } },
-		});
+it('a file that never ends is broken off at the limit', async () => {
+	const answering = answer((response) => void Readable.from(zeros()).pipe(response));
 
-		expect(error?.message).toBeUndefined();
-		expect(String(outputs[0]?.[0]?.files.file_0?.content)).toBe('file');
-	});
+	const result = await fetched(answering.listener, limitOf(1));
 
-	it('a file that never ends is broken off at the limit', async () => {
-		const answering = answer((response) => void Readable.from(zeros()).pipe(response));
+	expect(failureOf(result).message).toMatch(/larger than 1 MB/);
+	await answering.closed();
+});
 
-		const result = await fetched(answering.listener, limitOf(1, { binaryMode }));
+it('a small answer that unpacks to a large file is broken off at the limit', async () => {
+	const packed = gzipSync(Buffer.alloc(50 * MB));
 
-		expect(failureOf(result).message).toMatch(/larger than 1 MB/);
-		await answering.closed();
-	});
+	const result = await fetched((_, response) => {
+		response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed);
+	}, limitOf(1));
 
-	it('a small answer that unpacks to a large file is broken off at the limit', async () => {
-		const packed = gzipSync(Buffer.alloc(50 * MB));
+	expect(failureOf(result).message).toMatch(/larger than 1 MB/);
+});
 
-		const result = await fetched(
-			(_, response) => {
-				response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed);
-			},
-			limitOf(1, { binaryMode }),
-		);
+it('a file that breaks off is an error, also when its size was not announced', async () => {
+	const result = await fetched(
+		(_, response) => void response.write(Buffer.alloc(50_000), () => response.destroy()),
+	);
 
-		expect(failureOf(result).message).toMatch(/larger than 1 MB/);
-	});
-
-	it('a file that stops coming is given up after the timeout', async () => {
-		const result = await fetched(
-			(_, response) => {
-				response.writeHead(200, { 'Content-Length': 100_000 });
-				response.write(Buffer.alloc(50_000));
-			},
-			{ binaryMode, parameters: { options: { timeout: 1 } } },
-		);
-
-		expect(failureOf(result).message).toMatch(FAILED);
-	});
-
-	it('a file that breaks off is an error, also when its size was not announced', async () => {
-		const result = await fetched(
-			(_, response) => void response.write(Buffer.alloc(50_000), () => response.destroy()),
-			{ binaryMode },
-		);
-
-		expect(failureOf(result).message).toMatch(FAILED);
-	});
+	expect(failureOf(result).message).toMatch(FAILED);
 });
 
 it('an announced size beyond the limit is refused before the file comes', async () => {
@@ -119,21 +89,6 @@ it('a stopped execution ends a download that hangs', async () => {
 
 	expect((await running.result).status).toBe('canceled');
 	await answering.closed();
-});
-
-it('a file that fails is an error of its item, and the others come', async () => {
-	const { url } = await listen((request, response) => {
-		response.writeHead(request.url === '/bad' ? 404 : 200).end('content');
-	});
-	const items = ['/good', '/bad', '/good'].flatMap((path) => downloadOf(url + path).items ?? []);
-
-	const { outputs } = await run(downloadOf(url, { items, settings: CONTINUE }));
-
-	expect(outputs[0]?.map(({ json, files }) => [Object.keys(files), Object.keys(json)])).toEqual([
-		[['file_0'], ['outputFile']],
-		[[], ['error']],
-		[['file_0'], ['outputFile']],
-	]);
 });
 
 describe('addresses', () => {
@@ -324,8 +279,8 @@ describe('a wildcard in File Hosts', () => {
 	});
 });
 
-function limitOf(maxFileSize: number, options: ActionOptions = {}): ActionOptions {
-	return { ...options, parameters: { options: { maxFileSize } } };
+function limitOf(maxFileSize: number): ActionOptions {
+	return { parameters: { options: { maxFileSize } } };
 }
 
 /** Answers in this way, and tells when the connection is closed. */

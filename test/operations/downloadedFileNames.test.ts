@@ -26,8 +26,6 @@ describe('the name of a report', () => {
 		['Bericht 🪪 50%\u202e.pdf', 'Bericht  50.pdf'],
 		['../../etc/passwd', 'passwd'],
 		['..\\..\\Windows\\system.ini', 'system.ini'],
-		['C:\\Users\\report.pdf', 'report.pdf'],
-		['/etc/passwd', 'passwd'],
 		['file:stream.pdf', 'filestream.pdf'],
 		['re\u0000po\nrt\u007f.pdf', 'report.pdf'],
 		['a<b>c"d|e?f*.pdf', 'abcdef.pdf'],
@@ -48,7 +46,6 @@ describe('the name of a report', () => {
 
 	it.each([
 		['Chinese', '報'.repeat(90), '.pdf'],
-		['Thai', 'เอกสาร'.repeat(15), '.pdf'],
 		['English', 'a'.repeat(300), '.pdf'],
 		['old Italic', '𐌀'.repeat(60), '.jpeg'],
 		['without extension', 'a'.repeat(300), ''],

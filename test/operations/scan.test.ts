@@ -41,50 +41,51 @@ describe.each(['default', 'filesystem', 's3'] as const)(
 			expect(await imagesOf('document')).toEqual([sha256(document)]);
 			expect(await imagesOf('face')).toEqual([sha256(face)]);
 		});
-
-		it('come from the fields that the parameters name', async () => {
-			const [front, selfie] = [picture(), picture()];
-
-			await run({
-				binaryMode,
-				items: [{ files: { front: { content: front }, selfie: { content: selfie } } }],
-				parameters: {
-					documentBinaryField: 'front',
-					faceSource: 'binary',
-					faceBinaryField: '={{ "selfie" }}',
-				},
-			});
-
-			expect(await imagesOf('document')).toEqual([sha256(front)]);
-			expect(await imagesOf('face')).toEqual([sha256(selfie)]);
-		});
-
-		it('may be one stored and one in base64', async () => {
-			const [document, face] = [picture(1_001), picture(1_000)];
-
-			await run({
-				binaryMode,
-				items: [documentItem(document)],
-				parameters: { faceSource: 'base64', faceBase64: face.toString('base64') },
-			});
-
-			expect(await imagesOf('document')).toEqual([sha256(document)]);
-			expect(await imagesOf('face')).toEqual([sha256(face)]);
-		});
-
-		it('may be a file of an earlier node, named by an expression', async () => {
-			const image = picture(1_001);
-
-			await run({
-				binaryMode,
-				items: [{ files: { other: { content: image } } }],
-				parameters: { documentBinaryField: "={{ $('Start').item.binary.other }}" },
-			});
-
-			expect(await imagesOf('document')).toEqual([sha256(image)]);
-		});
 	},
 );
+
+describe('images', () => {
+	it('come from the fields that the parameters name', async () => {
+		const [front, selfie] = [picture(), picture()];
+
+		await run({
+			items: [{ files: { front: { content: front }, selfie: { content: selfie } } }],
+			parameters: {
+				documentBinaryField: 'front',
+				faceSource: 'binary',
+				faceBinaryField: '={{ "selfie" }}',
+			},
+		});
+
+		expect(await imagesOf('document')).toEqual([sha256(front)]);
+		expect(await imagesOf('face')).toEqual([sha256(selfie)]);
+	});
+
+	it('may be one stored and one in base64', async () => {
+		const [document, face] = [picture(1_001), picture(1_000)];
+
+		await run({
+			binaryMode: 'filesystem',
+			items: [documentItem(document)],
+			parameters: { faceSource: 'base64', faceBase64: face.toString('base64') },
+		});
+
+		expect(await imagesOf('document')).toEqual([sha256(document)]);
+		expect(await imagesOf('face')).toEqual([sha256(face)]);
+	});
+
+	it('may be a file of an earlier node, named by an expression', async () => {
+		const image = picture(1_001);
+
+		await run({
+			binaryMode: 'filesystem',
+			items: [{ files: { other: { content: image } } }],
+			parameters: { documentBinaryField: "={{ $('Start').item.binary.other }}" },
+		});
+
+		expect(await imagesOf('document')).toEqual([sha256(image)]);
+	});
+});
 
 describe('images as base64', () => {
 	const image = picture(1_000);

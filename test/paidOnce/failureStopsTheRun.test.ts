@@ -23,14 +23,11 @@ describe('before the first request of a batch that would stop', () => {
 		return failureOf(result);
 	};
 
-	it.each([
-		['many requests', {}],
-		['one request', oneByOne],
-	])('a missing file is found, with %s at a time', async (_, parameters) => {
+	it('a missing file is found', async () => {
 		const items = twenty();
 		items[11] = { json: { name: 'no file' } };
 
-		const { itemIndex, message, description } = await expectNothingSent({ items, parameters });
+		const { itemIndex, message, description } = await expectNothingSent({ items });
 
 		expect(itemIndex).toBe(11);
 		expect(message).toMatch(/\[item 11\]$/);
@@ -230,18 +227,6 @@ describe('the error says', () => {
 
 		expect(failureOf(await run({ items, credential: { baseUrl } })).description).toMatch(
 			/'Retry On Fail' won't send it again; .*, and may pay again\. Item 1 may have been charged, too\. Look it up as well\.$/,
-		);
-	});
-
-	it('that nothing was charged after an expression that n8n cannot evaluate', async () => {
-		const { items } = documentItems(1);
-
-		const { message } = failureOf(
-			await run({ items, parameters: { profile: "={{ $('Nobody').item.json.id }}" } }),
-		);
-
-		expect(message).toMatch(
-			/^Referenced node doesn't exist\. Nothing was charged \(charge: none\) \[item 0\]$/,
 		);
 	});
 

@@ -155,7 +155,7 @@ it('base64 text of an expression is sent as it was checked, also after a 429', a
 	expect(bodies).toEqual(Array(2).fill(expect.stringContaining(json.image)));
 });
 
-it.each(['default', 'filesystem', 's3'] as const)(
+it.each(['default', 'filesystem'] as const)(
 	'a connection that breaks within the upload is not blamed on the image, in binary mode %s',
 	async (binaryMode) => {
 		let asked = 0;

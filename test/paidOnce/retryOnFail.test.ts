@@ -13,30 +13,25 @@ const { run } = actionRunner(sandbox);
 
 const settings = retryOnFail(3);
 
-describe.each(['default', 'filesystem'] as const)(
-	'Retry On Fail in binary mode %s',
-	(binaryMode) => {
-		it('sends only the failed item again', async () => {
-			const { items, images } = documentItems(10);
-			const digests = images.map(sha256);
-			await sandbox.refuse(images[6], 2);
+it('sends only the failed item again', async () => {
+	const { items, images } = documentItems(10);
+	const digests = images.map(sha256);
+	await sandbox.refuse(images[6], 2);
 
-			const result = await run({ binaryMode, items, settings });
+	const result = await run({ items, settings });
 
-			const requests = await sandbox.requests();
-			expect(result.error).toBeUndefined();
-			expect(jsonOf(result)).toHaveLength(10);
-			expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
-				items.map((_, item) => ({ item })),
-			);
-			expect(await sandbox.billed()).toBe(10);
-			expect(requests).toHaveLength(12);
-			const timesOf = (digest: string) =>
-				requests.filter(({ images: { document } }) => document?.sha256 === digest).length;
-			expect(digests.map(timesOf)).toEqual([1, 1, 1, 1, 1, 1, 3, 1, 1, 1]);
-		});
-	},
-);
+	const requests = await sandbox.requests();
+	expect(result.error).toBeUndefined();
+	expect(jsonOf(result)).toHaveLength(10);
+	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+		items.map((_, item) => ({ item })),
+	);
+	expect(await sandbox.billed()).toBe(10);
+	expect(requests).toHaveLength(12);
+	const timesOf = (digest: string) =>
+		requests.filter(({ images: { document } }) => document?.sha256 === digest).length;
+	expect(digests.map(timesOf)).toEqual([1, 1, 1, 1, 1, 1, 3, 1, 1, 1]);
+});
 
 it('still names the status and the item after the tries in which nothing was sent again', async () => {
 	const { items, images } = documentItems(2);

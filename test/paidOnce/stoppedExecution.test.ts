@@ -27,34 +27,28 @@ async function connectionClosed({ socket }: IncomingMessage): Promise<void> {
 	await new Promise<void>((resolve) => socket.once('close', () => resolve()));
 }
 
-describe.each(['default', 'filesystem'] as const)(
-	'stopping an execution in binary mode %s',
-	(binaryMode) => {
-		it('aborts the open requests and starts no others', async () => {
-			const received: IncomingMessage[] = [];
-			const server = await listen((request, response) => {
-				// The first two are never answered.
-				if (received.push(request.resume()) > 2) response.end('{"decision":"accept"}');
-			});
-			const credential = { baseUrl: server.url };
-			const running = await start({
-				binaryMode,
-				items: documentItems(6).items,
-				parameters: { options: { maxParallelRequests: 2 } },
-				credential,
-			});
-			await until('two requests', () => received.length === 2);
-			const closed = received.map(connectionClosed);
+it('stopping an execution aborts the open requests and starts no others', async () => {
+	const received: IncomingMessage[] = [];
+	const server = await listen((request, response) => {
+		// The first two are never answered.
+		if (received.push(request.resume()) > 2) response.end('{"decision":"accept"}');
+	});
+	const credential = { baseUrl: server.url };
+	const running = await start({
+		items: documentItems(6).items,
+		parameters: { options: { maxParallelRequests: 2 } },
+		credential,
+	});
+	await until('two requests', () => received.length === 2);
+	const closed = received.map(connectionClosed);
 
-			running.cancel();
+	running.cancel();
 
-			await Promise.all(closed);
-			await running.result;
-			await run({ credential });
-			expect(received).toHaveLength(3);
-		});
-	},
-);
+	await Promise.all(closed);
+	await running.result;
+	await run({ credential });
+	expect(received).toHaveLength(3);
+});
 
 describe('what n8n throws away of a stopped execution', () => {
 	/**
