@@ -57,6 +57,7 @@ const executionOf = (item: object, node: Node = { type: 'webhook' }, more: objec
 	id: '17',
 	workflowId: 'theirs',
 	status: 'success',
+	startedAt: '2026-01-05T08:00:12.345Z',
 	workflowData: { name: 'Theirs-1', nodes: [{ name: 'Node-1', parameters: {}, ...node }] },
 	data: {
 		resultData: {
@@ -181,5 +182,30 @@ it.each(['eraser', 'search'])(
 it('offers names that a list of them can hold, whatever a workflow is called', () => {
 	const workflowData = { name: `Ours, "his" & <b>$'</b>`, nodes: [] };
 	const { found } = read(executionOf({ json: { a: PERSON } }, undefined, { workflowData }));
-	expect(found.map(({ label }) => label)).toEqual(['Execution 17 of Ours his b b']);
+	expect(found.map(({ label }) => label)).toEqual([
+		'Execution 17 of Ours his b b (2026-01-05 08:00 UTC) has an ID in one of its values',
+	]);
+});
+
+it.each<[object, string]>([
+	[{ other: PERSON, transactionId: TRANSACTION, customData: PERSON }, 'customData'],
+	[{ result: { transactionId: TRANSACTION } }, 'transactionId'],
+	[{ body: { hosted: TRANSACTION } }, 'hosted'],
+	[{ customData: PERSON.toLowerCase(), reference: TRANSACTION }, 'reference'],
+	[{ customData: PERSON.toLowerCase() }, 'customData'],
+	// What a stranger has called a field is read by nobody.
+	[{ 'Call 555-0100': PERSON, constructor: PERSON }, 'one of its values'],
+])('says of %j in which field the ID is', (json, field) => {
+	const { found } = read(executionOf({ json }), PERSON, [TRANSACTION]);
+	expect(found.map(({ label }) => label)).toEqual([
+		`Execution 17 of Theirs-1 (2026-01-05 08:00 UTC) has an ID in ${field}`,
+	]);
+});
+
+it('says of an execution that n8n has not started yet that it has no date', () => {
+	const waiting = { status: 'new', startedAt: null };
+	const { found } = read(executionOf({ json: { customData: PERSON } }, undefined, waiting));
+	expect(found).toMatchObject([
+		{ is: 'kept', label: 'Execution 17 of Theirs-1 (not started) has an ID in customData' },
+	]);
 });

@@ -97,8 +97,29 @@ async function anything(body: object): Promise<string> {
 const exist = async (ids: string[]) =>
 	await Promise.all(ids.map(async (id) => Boolean(await api.getExecution(id).catch(() => false))));
 
-const executions = (workflow: LiveWorkflow, ...ids: string[]) =>
-	ids.map((id) => `Execution ${id} of ${workflow.file.name.replace(/[^\w-]+/g, ' ').trim()}`);
+/** A date as n8n writes it, as a page shows it. */
+const minute = (date: unknown) =>
+	`${new Date(String(date)).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** What a page says of executions that have an ID in this field. */
+async function executions(
+	workflow: LiveWorkflow,
+	field: string,
+	...ids: string[]
+): Promise<string[]> {
+	const listed = await workflow.list();
+	const name = workflow.file.name.replace(/[^\w-]+/g, ' ').trim();
+	return ids.map((id) => {
+		const startedAt = listed.find((execution) => execution.id === id)?.startedAt;
+		return `Execution ${id} of ${name} (${minute(startedAt)}) has an ID in ${field}`;
+	});
+}
+
+/** What a page says of the first row of a table that has an ID in this column. */
+async function firstRow(of: DataTable, name: string, column: string): Promise<string> {
+	const [row] = await of.wholeRows();
+	return `Row ${row?.id} of ${name} (${minute(row?.createdAt)}) has an ID in ${column}`;
+}
 
 /** Sends what is chosen on a page. Returns the text of the page that follows. */
 const choose = async (url: string, chosen: string[], colleague = bea) =>
@@ -110,11 +131,12 @@ it('erases exactly what was chosen on the page, and certifies what is left', asy
 	const person = somebody();
 	const [transactionId, hosted] = [randomUUID(), randomUUID()];
 	const mine = [
-		...executions(results, await result(person, { transactionId })),
-		...executions(rawResults, await result(person, { hosted }, rawResults)),
-		...executions(webhook, await anything({ of: [transactionId] }), await anything({ of: hosted })),
+		await result(person, { transactionId }),
+		await result(person, { hosted }, rawResults),
+		await anything({ of: [transactionId] }),
+		await anything({ hosted }),
 	];
-	const [alike] = executions(results, await result(` ${person.toLowerCase()}`));
+	const alike = await result(` ${person.toLowerCase()}`);
 	const others = [
 		await result(`${person}1`, { transactionId: 'T-9' }),
 		await anything({ a: `${person}.` }),
@@ -125,9 +147,18 @@ it('erases exactly what was chosen on the page, and certifies what is left', asy
 
 	const page = await bea.enter(person);
 	const { chosen, others: notChosen } = choicesOn(page.html);
-	const rows = ['Handled results', 'Review desk: cases', 'Verification case list'];
-	expect(chosen).toEqual([...mine, ...rows.map((name) => `Row 1 of ${name}`)].sort());
-	expect(notChosen).toEqual([alike]);
+	const [ofResults = '', ofRawResults = '', inAList = '', inAField = ''] = mine;
+	const lines = [
+		await executions(results, 'customData', ofResults),
+		await executions(rawResults, 'customData', ofRawResults),
+		await executions(webhook, 'one of its values', inAList),
+		await executions(webhook, 'hosted', inAField),
+		await firstRow(handled, 'Handled results', 'result'),
+		await firstRow(cases, 'Review desk: cases', 'customData'),
+		await firstRow(caseList, 'Verification case list', 'customData'),
+	];
+	expect(chosen).toEqual(lines.flat().sort());
+	expect(notChosen).toEqual(await executions(results, 'customData', alike));
 	for (const id of [person, transactionId, hosted, 'T-2']) expect(page.html).toContain(id);
 
 	// What arrives now is not on the page, and what it says isn't learned.
@@ -138,9 +169,8 @@ it('erases exactly what was chosen on the page, and certifies what is left', asy
 	const ended = await choose(page.url, chosen);
 
 	expect(ended).toContain('Chosen: 7 Erased: executions 4, rows 3');
-	const numbers = mine.map((label) => label.split(' ')[1] ?? '');
-	expect(await exist(numbers)).toEqual(numbers.map(() => false));
-	const left = [String(alike?.split(' ')[1]), ...others, ...after];
+	expect(await exist(mine)).toEqual(mine.map(() => false));
+	const left = [alike, ...others, ...after];
 	expect(await exist(left)).toEqual(left.map(() => true));
 	expect(await customers()).toEqual([`${person}1`]);
 	expect([await cases.rows(), (await handled.rows()).length]).toEqual([[], 1]);
@@ -151,8 +181,8 @@ it('erases exactly what was chosen on the page, and certifies what is left', asy
 	expect(text).toContain(
 		`Account: ${bea.id}\nName: Bea\n\nChosen: 7\nErased: executions 4, rows 3\n`,
 	);
-	const [first, second] = executions(results, ...after);
-	expect(text).toContain(`can be erased:\n${second}\n${first}\n${alike}, in another spelling\n\n`);
+	const stays = await executions(results, 'customData', ...[alike, ...after].reverse());
+	expect(text).toContain(`can be erased:\n${stays.join('\n')}, in another spelling\n\n`);
 	for (const id of [person, transactionId, hosted, 'T-2']) expect(text).not.toContain(id);
 });
 
@@ -170,33 +200,41 @@ it('erases another spelling if it is chosen', async () => {
 	const person = somebody();
 	const alike = await result(person.toUpperCase().normalize('NFKD').replace('KD', 'ＫＤ'));
 	const { url, html } = await bea.enter(person);
-	expect(choicesOn(html)).toEqual({ chosen: [], others: executions(results, alike) });
+	const lines = await executions(results, 'customData', alike);
+	expect(choicesOn(html)).toEqual({ chosen: [], others: lines });
 
-	await choose(url, executions(results, alike));
+	await choose(url, lines);
 	expect(await exist([alike])).toEqual([false]);
 });
 
 describe('never erases', () => {
-	it('what waits, and an open case, although somebody sends their names', async () => {
+	it('what waits, an earlier page, and an open case, although somebody sends their names', async () => {
 		const person = somebody();
 		await waiting.send(START, { customer: person });
 		const [{ id } = { id: '' }] = await waiting.list();
 		await untilStatus(api, id, 'waiting');
 		await cases.add({ customData: person, transactionId: 'T-3', state: 'second' });
 		const [mine, others] = [await result(person), await result(somebody())];
+		const isWaiting = await executions(waiting, 'one of its values', id);
+		const isMine = await executions(results, 'customData', mine);
+		const isOpen = await firstRow(cases, 'Review desk: cases', 'customData');
+		await bea.enter(person);
+		const [left] = await example.workflow.list();
+		const isLeft = await executions(example.workflow, 'one of its values', String(left?.id));
 
 		const page = await bea.enter(person);
-		expect(choicesOn(page.html)).toEqual({ chosen: executions(results, mine), others: [] });
-		const [caseId] = (await cases.wholeRows()).map((row) => `Row ${row.id} of Review desk: cases`);
-		expect(textOf(page.html)).toContain(`${executions(waiting, id)[0]} has an ID, hasn't ended`);
-		expect(textOf(page.html)).toContain(`${caseId} has an ID, is an open case`);
+		expect(choicesOn(page.html)).toEqual({ chosen: isMine, others: [] });
+		for (const line of [...isWaiting, ...isLeft]) {
+			expect(textOf(page.html)).toContain(`${line}, hasn't ended, and is never erased`);
+		}
+		expect(textOf(page.html)).toContain(`${isOpen}, is an open case, and is never erased`);
 
-		const names = [...executions(waiting, id), ...executions(results, others), String(caseId)];
-		const ended = await choose(page.url, names);
+		const isOthers = await executions(results, 'customData', others);
+		const ended = await choose(page.url, [...isWaiting, ...isLeft, ...isOthers, isOpen]);
 		expect(ended).toContain('Chosen: 0 Erased: executions 0, rows 0');
-		expect(ended).toContain(`can be erased: ${executions(results, mine)[0]} ${caseId} has an ID`);
-		expect(ended).toContain(`${executions(waiting, id)[0]} has an ID, hasn't ended`);
-		expect(await exist([id, mine, others])).toEqual([true, true, true]);
+		expect(ended).toContain(`can be erased: ${isMine.join()} ${isOpen}, is an open case`);
+		expect(ended).toContain(`${isWaiting.join()}, hasn't ended, and is never erased`);
+		expect(await exist([id, String(left?.id), mine, others])).not.toContain(false);
 		expect(await cases.rows()).toHaveLength(1);
 		await api.stopExecution(id);
 		await cases.create();
@@ -210,12 +248,12 @@ describe('never erases', () => {
 
 		const { html } = await bea.enter(person);
 		expect(choicesOn(html).chosen).toEqual([
-			...executions(results, String(mine[0])),
-			expect.stringMatching(/^Row \d+ of Review desk: cases$/),
+			...(await executions(results, 'customData', String(mine[0]))),
+			await firstRow(cases, 'Review desk: cases', 'customData'),
 		]);
 		// Entered, it counts as Custom Data.
 		expect(choicesOn((await bea.enter('42')).html)).toEqual({
-			chosen: executions(results, String(mine[1])),
+			chosen: await executions(results, 'customData', String(mine[1])),
 			others: [],
 		});
 		expect(await exist(others)).toEqual([true, true]);
@@ -295,12 +333,11 @@ describe('says so if', () => {
 		const person = somebody();
 		const mine = [await result(person), await result(person)];
 		await saveApiKey(api, api, ['execution:list', 'communityPackage:list']);
+		const lines = await executions(results, 'customData', ...[...mine].reverse());
 		const first = await bea.enter(person);
 		const ended = await choose(first.url, choicesOn(first.html).chosen);
 		expect(ended).toContain('Chosen: 2 Erased: executions 0, rows 0');
-		expect(ended).toContain(
-			`can be erased: ${executions(results, ...[...mine].reverse()).join(' ')} `,
-		);
+		expect(ended).toContain(`can be erased: ${lines.join(' ')} `);
 		await saveApiKey(api);
 		await api.deleteExecution(String(mine[0]));
 
