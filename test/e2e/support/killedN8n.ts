@@ -40,7 +40,8 @@ export function useKilledN8n(env: Parameters<typeof useOwnN8n>[0]) {
 		/** Sends so many results, and kills n8n while they arrive. */
 		deliverWhileKilled: async (count: number) =>
 			await deliverMany(way, {
-				name: 'n8n-killed',
+				// The sandbox is shared with a file that sends another number.
+				name: `n8n-killed-${count}`,
 				count,
 				secondsEach: 3,
 				pauseMs: 800,
