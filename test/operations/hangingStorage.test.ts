@@ -77,7 +77,7 @@ describe('a storage that hangs while an image is checked', () => {
 	};
 
 	it('is given up after the Timeout', async () => {
-		jest.spyOn(service(), 'getAsStream').mockResolvedValue(unending());
+		jest.spyOn(service(), 'getAsStream').mockImplementation(hanging);
 
 		const { message } = failureOf(await run({ ...stored, parameters: shortTimeout }));
 
