@@ -245,6 +245,18 @@ it.each([
 	expect(await evaluate(conditions[1].leftValue, { json })).toBe(isAsked);
 });
 
+// n8n takes a call for approved by what the model itself has written, if another call of the same
+// turn was answered, or if the time to answer has passed.
+it('Agent with approval has no Decline, whose answer could let another call through, and no time limit', () => {
+	const example = workflows.find(({ file }) => file === 'agent-with-approval/workflow.json');
+	const gate = example?.nodes.find(({ name }) => name === 'Ask a Colleague');
+
+	expect(gate?.parameters).toMatchObject({
+		approvalOptions: { values: { approvalType: 'single' } },
+	});
+	expect(gate?.parameters.options).toEqual({ appendAttribution: false });
+});
+
 describe('Age check', () => {
 	const example = workflows.find(({ file }) => file === 'age-check/workflow.json');
 	const setsOf = (name: string) => {
@@ -262,6 +274,9 @@ describe('Age check', () => {
 		[0, 'no'],
 		[130, 'unknown'],
 		[-1, 'unknown'],
+		['17.9', 'unknown'],
+		[' 18', 'unknown'],
+		['１８', 'unknown'],
 		['18 years', 'unknown'],
 		['', 'unknown'],
 		[undefined, 'unknown'],

@@ -55,6 +55,11 @@ export async function pageAfter(url: string, sender: Sender = {}): Promise<strin
 	return page;
 }
 
+/** The HTML of the page to which a form leads whoever enters this, where it ends. */
+export async function endPage(formUrl: string, ...fields: Sent[]): Promise<string> {
+	return await pageAfter(await postForm(formUrl, fields));
+}
+
 /** The HTML of the form's next page, which waits for what is entered on it. */
 export async function pageAt(url: string, sender: Sender = {}): Promise<string> {
 	const status = new URL(url);
