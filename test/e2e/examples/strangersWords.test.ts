@@ -1,17 +1,16 @@
 import { poll } from '../../../dev/stack/poll';
 import { fixture } from '../../kit/data/fixtures';
 import { HOSTILE_TEXT, MARKER } from '../../kit/data/hostileText';
-import { useBrowser } from '../../kit/n8n/browser';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 import { DataTable } from './support/dataTable';
+import { textsIn } from './support/html';
+import { select } from './support/mailButton';
 import { useExample } from './support/useExample';
 
 // test/docs/strangersWords looks at every parameter of the examples that shows what a stranger has
 // written. One mail is sent here, because n8n undoes escaping in the text of Send and Wait.
 
 const INVISIBLE = /[^\P{C}\n]|[\u2028\u2029\u2800\p{DI}]/u;
-
-const browser = useBrowser();
 
 describe('manual-review', () => {
 	const example = useExample('manual-review');
@@ -27,16 +26,17 @@ describe('manual-review', () => {
 		const changes = { customData, transactionId: `T-${customData}` };
 		await example.sendResult(fixture('webhook-review', changes));
 		const next = () => Promise.resolve(example.outside.takeMails()[0]);
-		const { html, subject = '' } = await poll(next, { what: 'a mail', ...DEADLINE });
+		const mail = await poll(next, { what: 'a mail', ...DEADLINE });
 		const [newest] = await example.workflow.list();
 		await untilStatus(example.api, String(newest?.id), 'waiting');
-		const { page } = browser;
-		await page.setContent(String(html));
-		const links = await page.getByRole('link').allInnerTexts();
-		const text = await page.locator('p').first().innerText();
-		await page.goto(String(await page.getByRole('link', { name: 'Decline' }).getAttribute('href')));
+		await select(mail, 'Decline');
 		await example.takeSucceeded();
-		return { subject, links, lines: text.split('\n') };
+		const [text = ''] = textsIn(mail.html, 'p');
+		return {
+			subject: String(mail.subject),
+			links: textsIn(mail.html, 'a'),
+			lines: text.split('\n'),
+		};
 	}
 
 	it('shows the reviewer the same message, whatever Custom Data is', async () => {
