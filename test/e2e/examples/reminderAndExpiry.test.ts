@@ -51,17 +51,6 @@ it.each([
 	expect(takeMails()).toEqual([['unknown@example.com', expect.anything()]]);
 });
 
-it.each([
-	[' Alex <alex@example.com> ', ['alex@example.com']],
-	['alex@example.com; bo@example.com', []],
-])('takes one address out of what the CRM has: "%s"', async (email, sentTo) => {
-	await caseList.add({ customData: 'unknown', ...TO_REMIND });
-	outside.answers.set(LOOK_UP, { status: 200, body: { email } });
-
-	expect((await example.run(MORNING)).status).toBe(sentTo.length > 0 ? 'success' : 'error');
-	expect(takeMails().map(([to]) => to)).toEqual(sentTo);
-});
-
 it('closes a case after seven days as no result, without a reminder', async () => {
 	await caseList.add({ customData: 'old', ...TO_REMIND, since: daysAgo(7.1) });
 	await caseList.add({ customData: 'young', ...TO_REMIND, since: daysAgo(6.9) });

@@ -1,5 +1,4 @@
 import { usePublished } from './support/useExample';
-import { fixture } from '../../kit/data/fixtures';
 
 const example = usePublished('route-decisions');
 const { outside, takeSucceeded, verify } = example;
@@ -28,18 +27,6 @@ it.each([
 		const posts = outside.takePosts().sort((a, b) => a.request.localeCompare(b.request));
 		expect(posts).toEqual(expected);
 	}
-});
-
-it('never says that there are no warnings when they could not be read', async () => {
-	const warning = 'not a list';
-	await example.sendResult(fixture('webhook-reject-aml', { customData: 'applicant-3', warning }));
-	await takeSucceeded();
-
-	const posts = outside.takePosts().sort((a, b) => a.request.localeCompare(b.request));
-	expect(posts.map(({ body }) => body)).toEqual([
-		{ text: expect.stringMatching(/\nWarnings: parts of the result could not be read: see/) },
-		expect.objectContaining({ warningCodes: [], unreadable: ['warning'] }),
-	]);
 });
 
 it('gets a result that the CRM refused for good there by Retry in the executions', async () => {
