@@ -4,9 +4,12 @@ import { argv, env, execPath, exit } from 'node:process';
 
 /**
  * `npm run test:slow`: the tests whose files end in `.slow.test.ts`, and more runs of those in
- * `.random.test.ts`; in process, in a real n8n and in queue mode. Arguments are Jest's.
+ * `.random.test.ts`; in process, in a real n8n and its editor, and in queue mode. Arguments are Jest's.
  */
-const CONFIGS = ['jest.config.js', 'test/e2e/jest.config.js', 'test/queue/jest.config.js'];
+const CONFIGS = [
+	'jest.config.js',
+	...['test/e2e', 'test/ui', 'test/queue'].map((folder) => `${folder}/jest.config.js`),
+];
 
 const codes = [];
 for (const config of CONFIGS) {

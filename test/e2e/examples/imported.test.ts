@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-
 import { NodeHelpers } from 'n8n-workflow';
 import type { INode, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { z } from 'zod/v4';
@@ -7,18 +5,9 @@ import { z } from 'zod/v4';
 import type { WorkflowFile } from '../../../dev/stack/api';
 import { readExamples } from '../../../dev/stack/examples';
 import { fetchN8n } from '../../../dev/stack/fetchN8n';
-import { ROOT } from '../../../dev/stack/paths';
-import { poll } from '../../../dev/stack/poll';
-import { addStartNote } from '../../../dev/stack/startNote';
-import { useBrowser } from '../../kit/n8n/browser';
-import { Editor } from '../../kit/n8n/editor';
 import { openStack } from '../../kit/n8n/stack';
-import { newWorkflowId, workflowOf } from '../../kit/n8n/workflow';
+import { newWorkflowId } from '../../kit/n8n/workflow';
 import type { WorkflowNode } from '../../kit/n8n/workflow';
-
-const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
-/** Between two notes on one canvas. */
-const MARGIN = 100;
 
 const saved = z.object({
 	nodes: z.array(z.object({ name: z.string() })),
@@ -41,9 +30,7 @@ const step = z.object({
 	position: z.tuple([z.number(), z.number()]),
 });
 
-const stack = openStack();
-const { api, n8nUrl } = stack;
-const browser = useBrowser();
+const { api, n8nUrl } = openStack();
 
 let examples: WorkflowFile[];
 let types: INodeTypeDescription[];
@@ -115,45 +102,6 @@ it('no step of an example needs more than its account', () => {
 	expect(issuesOf({ ...node, credentials: {} })).toEqual([expect.stringContaining('credential')]);
 	const parameters = { ...node.parameters, profile: '' };
 	expect(issuesOf({ ...node, parameters })).toEqual([expect.stringContaining('Profile')]);
-});
-
-it('the editor shows the whole of each note', async () => {
-	for (const example of examples) addStartNote(example);
-	const notes = examples.flatMap(({ nodes }) => nodes.filter(({ type }) => type === STICKY_NOTE));
-	const low = { ...notes[0], parameters: { ...notes[0]?.parameters, height: 80 } } as WorkflowNode;
-	let top = 0;
-	const placed = [...notes, low].map((note, index) => {
-		const position = [0, top];
-		top += Number(note.parameters.height) + MARGIN;
-		return { ...note, id: `note-${index}`, name: `Note ${index}`, position };
-	});
-	const workflow = workflowOf(placed);
-	await api.saveWorkflow(workflow);
-	const editor = await Editor.open(await browser.newContext(), stack);
-	await editor.page.goto(`${n8nUrl}/workflow/${workflow.id}`);
-	const stickies = editor.page.getByTestId('sticky');
-	const areShown = async () => (await stickies.count()) === placed.length || undefined;
-	await poll(areShown, { what: 'the notes to be shown', timeoutMs: 120_000 });
-
-	const [title = ''] = String(low.parameters.content).replace(/^#+ /, '').split('\n');
-	expect(await editor.cutOffNotes()).toEqual([title]);
-});
-
-it('scan-an-upload, imported into the editor, keeps no documents once its steps were followed', async () => {
-	const editor = await Editor.open(await browser.newContext(), stack);
-	const { page } = editor;
-	const file = join(ROOT, 'examples', 'scan-an-upload', 'workflow.json');
-	const id = await editor.importWorkflow(file);
-	// The editor imports no such setting, so the example's note has to name it.
-	expect((await read(id)).settings).not.toHaveProperty('saveDataSuccessExecution');
-	await editor.openMenu('Settings');
-	await page.getByTestId('workflow-settings-save-success-executions').click();
-	await page.getByRole('option', { name: 'Do not save' }).click();
-	await page.getByRole('button', { name: 'Save', exact: true }).click();
-	const isSet = async () =>
-		(await read(id)).settings.saveDataSuccessExecution === 'none' || undefined;
-
-	await poll(isSet, { what: 'the setting to be saved', timeoutMs: 30_000 });
 });
 
 it("n8n's own migration report for its version 3 finds nothing in the examples", async () => {

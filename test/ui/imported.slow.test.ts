@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { WorkflowFile } from '../../../dev/stack/api';
-import { ROOT } from '../../../dev/stack/paths';
-import { useBrowser } from '../../kit/n8n/browser';
-import { Editor } from '../../kit/n8n/editor';
-import { savePicture } from '../../kit/n8n/savePicture';
-import { openStack } from '../../kit/n8n/stack';
-import { newWorkflowId } from '../../kit/n8n/workflow';
-import { readExample } from '../../kit/n8n/examples/example';
+import type { WorkflowFile } from '../../dev/stack/api';
+import { ROOT } from '../../dev/stack/paths';
+import { useBrowser } from '../kit/n8n/browser';
+import { Editor } from '../kit/n8n/editor';
+import { savePicture } from '../kit/n8n/savePicture';
+import { openStack } from '../kit/n8n/stack';
+import { newWorkflowId } from '../kit/n8n/workflow';
+import { readExample } from '../kit/n8n/examples/example';
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 /** The example whose flow the README shows, without its note. */
