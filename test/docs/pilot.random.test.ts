@@ -190,25 +190,25 @@ const DIFFERENCES: [string, Difference, Line, verdict: string][] = [
 	[
 		'refused with 500',
 		{ refusal: { status: 500 } },
-		['refusal-status', NOT, 'status 500'],
+		['refusal-status', NOT, 'refused with status 500'],
 		'Ask the service about charges for failed requests.',
 	],
 	[
 		'refusal costs 1',
 		{ refusal: { cost: 1 } },
-		['refusal-cost', NOT, 'credits: 1'],
+		['refusal-cost', NOT, 'credits used: 1'],
 		'Change 1 setting: Retry On Fail of Scan Document and Create Hosted Link.',
 	],
 	[
 		'HEIC refused',
 		{ heic: { status: 415, cost: 0 } },
-		['image-format', NOT, 'HEIC, 2 MB: status 415, credits: 0'],
+		['image-format', NOT, 'HEIC (file size 2 MB): refused with status 415, credits used: 0'],
 		'Change 1 setting: File types that your forms and folders accept.',
 	],
 	[
 		'PDF read',
 		{ isPdfRead: true },
-		['other-format', NOT, 'PDF, 3 kB: result, credits: 1'],
+		['other-format', NOT, 'PDF (file size 3 kB): read, credits used: 1'],
 		'Change 1 setting: Send Other File Types of Scan Document.',
 	],
 	[
@@ -226,7 +226,7 @@ const DIFFERENCES: [string, Difference, Line, verdict: string][] = [
 	[
 		'partly readable',
 		{ unreadable: ['warning'] },
-		['scan-answer', NOT, 'warning, in at most 1 s'],
+		['scan-answer', NOT, 'could not be read: warning; answered in at most 1 s'],
 		'Change 1 setting: Output of Scan Document.',
 	],
 ];
@@ -293,18 +293,18 @@ describe('the report', () => {
 	});
 
 	it.each([
-		['IMG_1.HEIC', PHOTO.content, 'image-format', 'HEIC by its name, JPEG by its content, 2 MB'],
-		['scan.jpg', PDF.content, 'other-format', 'JPG by its name, PDF by its content, 2 MB'],
-		['scan.jpg', 'MZ', 'other-format', 'JPG by its name, unknown by its content, 2 MB'],
-		['scan', PHOTO.content, 'image-format', 'no type by its name, JPEG by its content, 2 MB'],
-		['photo.jpeg', PHOTO.content, 'image-format', 'JPEG, 2 MB'],
-		['photo.tif', 'II*\0', 'image-format', 'TIF, 2 MB'],
-		['photo.heif', HEIC.content, 'image-format', 'HEIF, 2 MB'],
+		['IMG_1.HEIC', PHOTO.content, 'image-format', 'HEIC by its name, JPEG by its content'],
+		['scan.jpg', PDF.content, 'other-format', 'JPG by its name, PDF by its content'],
+		['scan.jpg', 'MZ', 'other-format', 'JPG by its name, unknown by its content'],
+		['scan', PHOTO.content, 'image-format', 'no type by its name, JPEG by its content'],
+		['photo.jpeg', PHOTO.content, 'image-format', 'JPEG'],
+		['photo.tif', 'II*\0', 'image-format', 'TIF'],
+		['photo.heif', HEIC.content, 'image-format', 'HEIF'],
 	])('takes a file for what its content says: %s, %j', async (fileName, content, id, type) => {
 		const file = { fileName, fileSize: '2 MB', content };
 		const files = { Photo: PHOTO, Files_to_Try_0: file };
 		const { report } = await pilot({ ...serviceWith({}), files });
-		expect(lineOf(report, id).seen).toBe(`${type}: result, credits: 1`);
+		expect(lineOf(report, id).seen).toBe(`${type} (file size 2 MB): read, credits used: 1`);
 	});
 
 	it('tells what a refused file costs, too', async () => {
@@ -314,7 +314,7 @@ describe('the report', () => {
 		});
 		expect(lineOf(report, 'image-format')).toMatchObject({
 			verdict: NOT,
-			seen: 'HEIC, 2 MB: status 415, credits: 1',
+			seen: 'HEIC (file size 2 MB): refused with status 415, credits used: 1',
 		});
 	});
 
@@ -323,12 +323,12 @@ describe('the report', () => {
 		expect(linesOf(report)).toContainEqual([
 			'image-format',
 			NOT,
-			'HEIC, 2 MB: status 415, credits: unknown',
+			'HEIC (file size 2 MB): refused with status 415, credits used: unknown',
 		]);
 		expect(linesOf(report)).toContainEqual([
 			'other-format',
 			'holds',
-			'PDF, 3 kB: status 400, credits: unknown',
+			'PDF (file size 3 kB): refused with status 400, credits used: unknown',
 		]);
 	});
 });
@@ -352,7 +352,7 @@ describe('the paid requests', () => {
 		for (const files of [FILES, { Photo: PHOTO }]) {
 			const { plan: planned, requests, report } = await pilot({ ...serviceWith({}), files });
 			expect(requests).toHaveLength(Number(planned.needed));
-			expect(report.paidRequests).toEqual({ sent: planned.needed, allowed: ALLOWED });
+			expect(report.requests).toEqual({ sent: planned.needed, allowed: ALLOWED });
 		}
 	});
 
@@ -393,7 +393,7 @@ describe('the paid requests', () => {
 			endings.add(report.stopped);
 			expect(paid).toBeLessThanOrEqual(allowed);
 			expect(afterStrange).toBe(0);
-			expect(report.paidRequests).toEqual({ sent: paid, allowed });
+			expect(report.requests).toEqual({ sent: paid, allowed });
 			for (const { left, most } of requests) expect(left).toBeGreaterThanOrEqual(most);
 			if (isStrange) expect(report.stopped).not.toBeNull();
 		}

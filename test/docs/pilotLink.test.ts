@@ -314,13 +314,13 @@ describe('the report', () => {
 		expect(report).toMatchObject({
 			stopped: 'Another pilot was started meanwhile.',
 			verdict: 'Not yet, because it stopped early. Another pilot was started meanwhile.',
-			paidRequests: { sent: 2 },
+			requests: { sent: 2 },
 		});
 	});
 
 	it('does not call what was never sent paid', async () => {
 		const errors = ['', "'Profile' is empty. Nothing was charged (charge: none) [item 1]"];
-		expect((await pilot([], { errors })).report.paidRequests.sent).toBe(1);
+		expect((await pilot([], { errors })).report.requests.sent).toBe(1);
 	});
 
 	it.each([

@@ -25,6 +25,7 @@ beforeAll(async () => {
 });
 
 const PHOTO = readFileSync(SPECIMEN);
+const PHOTO_SIZE = `${Number((PHOTO.length / 1_000).toPrecision(3))} kB`;
 
 /** A file that begins like one of this kind. */
 const fileOf = (name: string, start: string) =>
@@ -47,7 +48,11 @@ async function fillIn(url = webhookUrl): Promise<{ next: string; html: string }>
 
 /** What a report says, by line; times differ. */
 const linesOf = ({ lines }: PilotReport) =>
-	lines.map(({ id, verdict, seen }) => [id, verdict, seen?.replace(/, in at most [\d.]+ s$/, '')]);
+	lines.map(({ id, verdict, seen }) => [
+		id,
+		verdict,
+		seen?.replace(/, answered in at most [\d.]+ s$/, ''),
+	]);
 
 it('finds all as documented, with as many paid requests as it has announced, and says nothing of a person', async () => {
 	const { next, html: plan } = await fillIn();
@@ -63,30 +68,31 @@ it('finds all as documented, with as many paid requests as it has announced, and
 		['no-secret', 'holds', 'status 401'],
 		['secret-strength', 'holds', 'strong'],
 		['scan-answer', 'holds', 'read completely'],
-		['scan-cost', 'holds', 'credits: 1, 1, 1, 1'],
-		['refusal-status', 'holds', 'status 404'],
-		['refusal-cost', 'seen once', 'credits: 0'],
-		['image-format', 'holds', expect.stringMatching(/^HEIC, [\d.]+ kB: result, credits: 1$/)],
+		['scan-cost', 'holds', 'credits used: 1, 1, 1, 1'],
+		['refusal-status', 'holds', 'refused with status 404'],
+		['refusal-cost', 'seen once', 'credits used: 0'],
+		['image-format', 'holds', 'HEIC (file size 2.01 kB): read, credits used: 1'],
 		[
 			'image-format',
 			'holds',
-			expect.stringMatching(
-				/^HEIC by its name, JPEG by its content, [\d.]+ kB: result, credits: 1$/,
-			),
+			`HEIC by its name, JPEG by its content (file size ${PHOTO_SIZE}): read, credits used: 1`,
 		],
-		['other-format', 'holds', expect.stringMatching(/^PDF, [\d.]+ kB: status 400, credits: 0$/)],
+		['other-format', 'holds', 'PDF (file size 2.01 kB): refused with status 400, credits used: 0'],
 		['file-hosts', 'holds', expect.stringMatching(/^127\.0\.0\.1:\d+$/)],
 	]);
 	expect(report).toMatchObject({
 		verdict: 'Go live.',
 		stopped: null,
-		paidRequests: { sent: 8, allowed: 9 },
+		requests: { sent: 8, allowed: 9 },
 		credits: { before: 10_000, after: 9_994 },
 	});
 	expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).toHaveLength(8);
 	expect(html).toContain('<b>Go live.</b>');
 	expect(html).toContain(
 		'<b>holds:</b> The service reads the images that the node sends. (image-format)',
+	);
+	expect(html).toContain(
+		'Scans sent: 8 of the 9 that you allow, charged or not. Credits: 10000 before',
 	);
 	expect(html).not.toContain('To do:');
 	const said = JSON.stringify(report) + html;
@@ -101,12 +107,12 @@ it('stops when an answer breaks off, and begins with that and with what to chang
 
 	const stopped = 'There was no answer, or one that cannot be understood.';
 	const verdict = `Not yet, because it stopped early. ${stopped} Change 1 setting: Webhook URL of the profile.`;
-	expect(report).toMatchObject({ stopped, verdict, paidRequests: { sent: 2 } });
+	expect(report).toMatchObject({ stopped, verdict, requests: { sent: 2 } });
 	expect(html).toContain(`<b>${verdict}</b>`);
 	expect(html).toContain(
 		'<b>To do:</b> Webhook URL of the profile: the Production URL of the published trigger',
 	);
-	expect(linesOf(report)).toContainEqual(['scan-cost', 'seen once', 'credits: 1']);
+	expect(linesOf(report)).toContainEqual(['scan-cost', 'seen once', 'credits used: 1']);
 	expect(linesOf(report)).toContainEqual(['image-format', 'not seen', undefined]);
 	expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).toHaveLength(2);
 	await untilGone(example.workflow);

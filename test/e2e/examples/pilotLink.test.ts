@@ -70,7 +70,7 @@ it('finds all as documented, pays for two links, and passes both results on', as
 	expect(report).toMatchObject({
 		verdict: 'Go live.',
 		stopped: null,
-		paidRequests: { sent: 2, allowed: 2 },
+		requests: { sent: 2, allowed: 2 },
 	});
 	expect(html).toContain('<b>Go live.</b>');
 	expect(html).toContain("<b>holds:</b> The trigger takes the service's own result.");

@@ -8,7 +8,7 @@ export const pilotReport = z.strictObject({
 	at: z.iso.datetime(),
 	versions: z.string(),
 	stopped: z.string().nullable(),
-	paidRequests: z.object({ sent: z.number(), allowed: z.number() }),
+	requests: z.object({ sent: z.number(), allowed: z.number() }),
 	/** Of the requests alone. */
 	credits: z.object({ before: z.number(), after: z.number().nullable() }).optional(),
 	lines: z.array(
