@@ -10,7 +10,7 @@ const example = useExample('check-again', {
 	// Otherwise, n8n wouldn't list a Retry that succeeds.
 	replace: { '"saveDataSuccessExecution": "none"': '"saveDataSuccessExecution": "all"' },
 });
-const { api, takeMails, outside } = example;
+const { api, takeMails, outside, sandbox } = example;
 const caseList = useTable(api, 'case-list');
 const links = async () => (await example.links()).map(({ customData }) => customData);
 
@@ -73,7 +73,8 @@ it('pays nothing for people without an address, tells the team, and serves the o
 });
 
 it('tells the team of each new link that had no result', async () => {
-	const unused = { ...EXPIRING, state: 'no result', since: daysAgo(0.5) };
+	const url = 'https://example.com/unused';
+	const unused = { ...EXPIRING, state: 'no result', since: daysAgo(0.5), url };
 	await caseList.add({ customData: 'applicant-6', ...unused });
 	await caseList.add({ customData: 'applicant-7', ...unused, documentExpires: null });
 	expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
@@ -85,6 +86,33 @@ it('tells the team of each new link that had no result', async () => {
 		expect.stringMatching(/: applicant-7$/),
 	]);
 	expect(await links()).toEqual([]);
+});
+
+it('leaves the person as they were, for the next morning, if a link was refused unpaid', async () => {
+	const link = { reference: 'former-link', url: 'https://example.com/former' };
+	await caseList.add({ customData: 'applicant-8', ...EXPIRING, ...link });
+	const [before] = await caseList.rows();
+	await sandbox.fault({ on: 'hosted', kind: 'unauthorized' });
+	expect((await example.run(MORNING)).status).toBe('error');
+	expect(await caseList.rows()).toEqual([before]);
+
+	expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
+	expect(takeMails()).toEqual([['applicant-8@example.com', expect.anything()]]);
+});
+
+it('pays for no second link of somebody whose first may have been paid for, and tells the team', async () => {
+	await caseList.add({ customData: 'applicant-9', ...EXPIRING, reference: 'former-link' });
+	await sandbox.fault({ on: 'hosted', kind: 'truncated' });
+	expect((await example.run(MORNING)).status).toBe('error');
+	expect(await caseList.rows()).toMatchObject([{ state: 'no result', reference: null, url: null }]);
+
+	expect(await example.run(MORNING)).toMatchObject({ status: 'success' });
+	const [[to, text] = [], ...others] = takeMails();
+	expect([to, others]).toEqual([TEAM, []]);
+	expect(text).toMatch(
+		/^a link may have been paid for, but none was sent, on \d{4}-\d\d-\d\d: applicant-9$/m,
+	);
+	expect(await links()).toEqual(['applicant-9']);
 });
 
 it('sends the link after a Retry, which does not pay again, if its mail failed', async () => {
