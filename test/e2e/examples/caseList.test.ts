@@ -172,6 +172,23 @@ it("a GET from the backend returns the newest row's state, and costs nothing", a
 	await example.workflow.takeExecutions();
 });
 
+it.each([
+	['a later no', 'rejected', '2026-01-03', 'rejected'],
+	['an earlier no', 'rejected', '2026-01-01', 'accepted'],
+	['an earlier open case', 'in review', '2026-01-01', 'in review'],
+	['an earlier open link', 'link sent', '2026-01-01', 'link sent'],
+	['another accept', 'accepted', '2026-01-03', 'accepted'],
+])('an accepted ID that differs only in case from that of %s', async (_, state, day, answer) => {
+	const at = (date: string) => `${date}T08:00:00.000Z`;
+	await caseList.add(
+		{ customData: 'C-1', key: 'c-1', state: 'accepted', since: at('2026-01-02') },
+		{ customData: 'c-1', key: 'c-1', state, since: at(day) },
+	);
+
+	expect(await stateOf('C-1')).toEqual({ state: answer });
+	await example.workflow.takeExecutions();
+});
+
 describe('a case', () => {
 	/** A result of a link that the sandbox doesn't send. */
 	async function receive(
