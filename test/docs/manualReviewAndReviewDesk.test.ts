@@ -33,6 +33,8 @@ function resultOf({ severity = 'medium', ...more }: IDataObject): IDataObject {
 }
 
 const UNRECOGNIZED = { decision: null, unrecognizedDecision: true };
+/** As what the desk stores it. The execution is that of `evaluate`. */
+const UNKNOWN = 'not recognized (execution 1)';
 
 describe('Review desk', () => {
 	it.each([
@@ -40,8 +42,7 @@ describe('Review desk', () => {
 		['a warning of high severity', { severity: 'high' }, 'review', 2, /FAKE_ID/],
 		['what could not be read', { unreadable: ['warning'] }, 'review', 2, /could not be read/],
 		['a reject', { decision: 'reject' }, 'reject', 2, /FAKE_ID/],
-		['an unknown decision or a failed accept', UNRECOGNIZED, 'not recognized', 2, /is not known/],
-		['an accept of such a customer', { decision: 'accept' }, 'accept', 2, /a case that is not/],
+		['an unknown decision or a failed accept', UNRECOGNIZED, UNKNOWN, 2, /is not known/],
 	])(
 		'names %s, and says how many people have to decide',
 		async (_, more, service, needed, reasons) => {
@@ -61,13 +62,26 @@ describe('Review desk', () => {
 		expect(fields).toMatchObject({ key: 'r-1', transactionId: 'execution 1' });
 	});
 
-	it('looks for the cases of a customer before it opens the account', () => {
-		const [lookUp, question] = ["Find a Case That Isn't Accepted", 'Is There None?'].map((name) =>
-			nodeOf('review-desk', name),
-		);
-		const top = (node: typeof lookUp) => Number((node?.position as number[])[1]);
-		// n8n runs the upper one first.
-		expect(top(lookUp)).toBeLessThan(top(question));
+	it.each([
+		['an accept', { service: 'accept' }, { state: 'accept', needed: 0, reasons: 'FAKE_ID' }],
+		['a review', { service: 'review', needed: 1 }, { state: 'open', needed: 1 }],
+		['a reject', { service: 'reject' }, { state: 'open', needed: 2 }],
+		['an unknown decision', { service: UNKNOWN }, { state: 'open', needed: 2 }],
+		[
+			'an accept of a customer who has another case that is not accepted',
+			{ service: 'accept', id: 17 },
+			{
+				state: 'open',
+				needed: 2,
+				reasons: 'FAKE_ID, the customer has a case that is not accepted',
+			},
+		],
+	])('makes a case or an account of %s', async (_, more, expected) => {
+		const { jsonOutput } = nodeOf('review-desk', 'A Case or an Account').parameters;
+		const json = { needed: 2, reasons: 'FAKE_ID', ...more };
+
+		const row = await evaluate(String(jsonOutput), { json }, ["The Team's Rule"]);
+		expect(row).toMatchObject(expected);
 	});
 });
 

@@ -158,6 +158,7 @@ describe('on its good way', () => {
 		expect(await cases.wholeRows()).toMatchObject([
 			{ customData: 'invented-1', service: 'review', needed: 1, state: 'open' },
 			{ customData: 'invented-3', service: 'reject', needed: 2, state: 'open' },
+			{ customData: 'invented-2', service: 'accept', needed: 0, state: 'accept' },
 		]);
 		await example.start();
 	});
@@ -231,13 +232,31 @@ describe('on its good way', () => {
 		});
 	});
 
-	it("opens the account at the service's accept", async () => {
+	it("opens the account at the service's accept, once, and says so in the table", async () => {
 		const customData = `C-${randomUUID()}`;
 		await addCase({ customData, key: customData.toLowerCase(), state: 'accept' });
 		await addCase();
-		await example.sendResult(fixture('webhook-accept', { ...changes(), customData }));
-		expect((await stepsOf()).at(-1)).toBe('Did a Person Decide?');
-		expect(await cases.wholeRows()).toHaveLength(2);
+		const result = fixture('webhook-accept', { ...changes(), customData });
+		await example.sendResult(result);
+		const steps = await stepsOf();
+		expect(steps).toContain('Open the Account');
+		expect(steps).not.toContain('Tell the Team');
+		const accepted = {
+			customData,
+			service: 'accept',
+			state: 'accept',
+			needed: 0,
+			people: null,
+			history: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC, accept: the service$/),
+			closedAt: expect.any(String),
+			carriedOutAt: expect.any(String),
+		};
+		expect((await cases.wholeRows()).slice(2)).toMatchObject([accepted]);
+
+		await example.sendResult(result);
+		expect(await stepsOf()).not.toContain('Open the Account');
+		expect((await cases.wholeRows()).slice(2)).toMatchObject([accepted]);
+		expect(outside.takeMails()).toEqual([]);
 	});
 
 	it('lists the open cases, oldest first, and all of a customer', async () => {
@@ -304,6 +323,8 @@ describe('on its good way', () => {
 		await addCase({ state: 'reject', service: 'reject', ...closed(9) });
 		await addCase({ state: 'expired', ...closed(1) });
 		await addCase({ state: 'accept', service: 'reject', closedAt: daysAgo(8) });
+		// The service's own accept was nobody's case.
+		await addCase({ state: 'accept', service: 'accept', needed: 0, ...closed(0) });
 		expect((await example.run('Every Monday')).status).toBe('success');
 
 		const [[address, text = ''] = [], ...more] = example.takeMails();
@@ -351,6 +372,20 @@ describe('where somebody or something breaks in', () => {
 		expect(await rowOf(older)).toMatchObject({ state: 'second', needed: 1 });
 	});
 
+	it('one person does not decline, at the late result of an older link, whom the service has accepted', async () => {
+		const customData = `C-${randomUUID()}`;
+		await example.sendResult(fixture('webhook-accept', { ...changes(), customData }));
+		expect(await stepsOf()).toContain('Open the Account');
+
+		const late = await oneDecides({ customData });
+		const { url, html } = await bea.enter(late, '');
+		expect(html).toContain('Two people have to agree.');
+		expect(html).toMatch(
+			/\nCase \d+: accept\. The service: accept, [^]+ UTC, accept: the service\n/,
+		);
+		expect(await bea.send(url, 'Reject', 'A copy.')).toContain('A second person has to decide');
+	});
+
 	it('a result that is sent again opens no second case, unless its decision differs', async () => {
 		const result = fixture('webhook-review', changes());
 		await Promise.all([1, 2, 3].map(async () => await example.sendResult(result)));
@@ -364,6 +399,15 @@ describe('where somebody or something breaks in', () => {
 
 		const other = await caseOf({ ...result, decision: 'reject' });
 		expect(await rowOf(other)).toMatchObject({ state: 'open', service: 'reject' });
+
+		const unknown = [
+			await caseOf({ ...result, decision: 'perhaps' }),
+			await caseOf({ ...result, decision: 'pending' }),
+		];
+		for (const one of unknown) {
+			const service = expect.stringMatching(/^not recognized \(execution \d+\)$/);
+			expect(await rowOf(one)).toMatchObject({ state: 'open', needed: 2, service });
+		}
 	});
 
 	describe('at the same moment as somebody else', () => {
