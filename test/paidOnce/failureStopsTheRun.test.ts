@@ -17,7 +17,9 @@ const oneByOne = { options: { maxParallelRequests: 1 } };
 describe('before the first request of a batch that would stop', () => {
 	const twenty = () => documentItems(20).items;
 	const expectNothingSent = async (options: ActionOptions) => {
-		const result = await run(options);
+		// One by one: otherwise the failed item could end the others before they are sent.
+		const parameters = { ...oneByOne, ...options.parameters };
+		const result = await run({ ...options, parameters });
 		expect(result.status).toBe('error');
 		expect(await sandbox.requests()).toEqual([]);
 		return failureOf(result);

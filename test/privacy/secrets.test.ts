@@ -184,8 +184,10 @@ describe('a text of the service that holds a secret', () => {
 		['live:team-47:q8Zt-77Kp', 'GET /check?key=live%3Ateam-47%3Aq8Zt-77Kp'],
 		['k3y-7d+f9-team', 'No k3y-7d&#43;f9-team'],
 		['k3y-7d+f9-team', 'No k3y-7d\\u002bf9-team'],
+		// Too short to be hidden as a long word.
+		['k3y-7d+f9-team', 'No key azN5LTdkK2Y5LXRlYW0='],
 	])('is hidden for the key %s, as it is written in: %s', async (apiKey, text) => {
-		const hidden = /not a\.c|No \[key|!#|schl|team|of-mine/;
+		const hidden = /not a\.c|No \[key|!#|schl|team|of-mine|azN5/;
 		expect(await shown(text, hidden, { apiKey })).toBe(HIDDEN);
 	});
 
