@@ -55,6 +55,7 @@ const TEMPLATES = {
 					...['Is It Undecided?', 'Choose Who Reviews', 'Safe to Show'],
 					...[
 						'Ask the Reviewer to Decide',
+						'Is It Still Undecided?',
 						'Keep Who Decided What and When',
 						'What Was the Answer?',
 					],

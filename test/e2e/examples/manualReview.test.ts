@@ -104,6 +104,25 @@ describe('where something breaks in', () => {
 		expect(outside.takeMails()).toEqual([]);
 	});
 
+	it('carries out the first of two answers about one result, and no other', async () => {
+		const ids = { customData: 'applicant-3', transactionId: 'asked twice' };
+		const before = (await table.rows()).length;
+		await example.sendResult(fixture('webhook-review', ids));
+		const first = await question();
+		await example.sendResult(fixture('webhook-review', ids));
+		const second = await question();
+		await select(second, 'Decline');
+		const isKept = async () => (await table.rows()).length > before || undefined;
+		await poll(isKept, { what: 'the answer in the table', ...DEADLINE });
+		await select(first, 'Approve');
+
+		const steps = (await example.workflow.takeExecutions(2)).map(({ data }) =>
+			Object.keys(data).at(-1),
+		);
+		expect(steps).toEqual(['Is It Still Undecided?', 'Decline the Applicant']);
+		expect((await table.rows()).slice(before)).toMatchObject([{ ...ids, answer: 'declined' }]);
+	});
+
 	it('tells the team lead of a review that nobody answers in time, and asks again if it is sent again', async () => {
 		// In place of the two days.
 		await example.start({
