@@ -100,6 +100,17 @@ it('leaves the person as they were, for the next morning, if a link was refused 
 	expect(takeMails()).toEqual([['applicant-8@example.com', expect.anything()]]);
 });
 
+it('leaves a row that has another link by then, if its own was refused unpaid', async () => {
+	const newer = { state: 'link sent', since: daysAgo(0), reference: 'newer-link' };
+	await caseList.add({ customData: 'applicant-10', ...EXPIRING, reference: 'former-link' });
+	await caseList.add({ customData: 'applicant-10', ...newer });
+	const before = await caseList.rows();
+	await sandbox.fault({ on: 'hosted', kind: 'unauthorized' });
+	expect((await example.run(MORNING)).status).toBe('error');
+
+	expect(await caseList.rows()).toEqual(before);
+});
+
 it('pays for no second link of somebody whose first may have been paid for, and tells the team', async () => {
 	await caseList.add({ customData: 'applicant-9', ...EXPIRING, reference: 'former-link' });
 	await sandbox.fault({ on: 'hosted', kind: 'truncated' });
