@@ -126,7 +126,7 @@ describe.each(AGENT_VERSIONS)('as the tool of an AI agent of version %d', (versi
 
 	// The text holds the key, so all of it is hidden.
 	const hidden = /^The service answered with status 50\d: \(.* may contain a key or an image\)/;
-	const leftOut = /^The service answered with status 50\d: \(the service's message is hidden/;
+	const leftOut = /^The service answered with status 50\d: \(what the service wrote is hidden/;
 
 	it.each([
 		['serverErrorMessage', 'simplified', hidden],

@@ -184,7 +184,7 @@ describe('with Decision and Fields', () => {
 	it("no text of the service's errors reaches the model", async () => {
 		const { message } = failureOf(await scan({ message: 'No match for Ana Varkov' }, 400));
 
-		expect(message).toMatch(/message is hidden/);
+		expect(message).toMatch(/the service wrote is hidden/);
 		expect(message).not.toContain('Varkov');
 	});
 

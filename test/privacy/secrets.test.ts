@@ -17,7 +17,7 @@ const image = picture(600);
 const base64 = image.toString('base64');
 
 /** Shown in place of a service's text. */
-const HIDDEN = ": (the service's message is hidden because it may contain a key or an image)";
+const HIDDEN = ': (what the service wrote is hidden because it may contain a key or an image)';
 
 /** Runs a node that fails; gives all that was logged, and all that n8n stores of the failure. */
 async function tracesOf(options: ActionOptions) {
@@ -62,7 +62,7 @@ it.each(['as JSON', 'as text'])(
 		const { error } = await run({ credential: { baseUrl } });
 
 		expect(error?.message).toMatch(
-			/^The service answered with status 400: \(the service's message is hidden .*\)\. Nothing/,
+			/^The service answered with status 400: \(what the service wrote is hidden .*\)\. Nothing/,
 		);
 	},
 );

@@ -17,7 +17,7 @@ import { sendPaced } from './pace/sendPaced';
 import { serviceText, subjectOf } from './serviceText';
 
 /** Shown in place of the service's text, which can contain personal data. */
-const HIDDEN = "(the service's message is hidden because 'Output' is neither Simplified nor Raw)";
+const HIDDEN = "(what the service wrote is hidden because 'Output' is neither Simplified nor Raw)";
 
 /** What is sent in a call, and how its errors are worded. */
 export interface Call<Request> {
