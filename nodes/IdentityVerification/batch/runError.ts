@@ -23,7 +23,7 @@ export function errorOfItems(batch: Batch, outcomes: Outcome[]): NodeError | und
 	const first = charged[0] ?? failed[0];
 	if (!first) return undefined;
 	const results = paid.results(outcomes.length);
-	const others = failed.filter((item) => item !== first && !results.has(item.index));
+	const others = failed.filter((item) => item !== first);
 	const advice = sentences(
 		first.error.description,
 		alsoCharged(others.filter(({ error }) => mayBeCharged(error))),
