@@ -63,7 +63,8 @@ const ROWS: Row[] = [
 		profile: PROFILE,
 		documents: 600,
 		allowedSeconds: (600 / 8) * (LATENCY_MS / 1_000),
-		mostRatio: 1.5,
+		// The pace alone takes 1.35 of it (test/pace/measured), and n8n's work for each document the rest.
+		mostRatio: 1.65,
 		mostRequests: 1.25,
 	},
 	{
