@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod/v4';
 
 import { evaluate } from './support/evaluate';
 import { exampleWorkflows } from './support/exampleWorkflows';
@@ -63,25 +64,18 @@ describe('Review desk', () => {
 	});
 
 	it.each([
-		['an accept', { service: 'accept' }, { state: 'accept', needed: 0, reasons: 'FAKE_ID' }],
-		['a review', { service: 'review', needed: 1 }, { state: 'open', needed: 1 }],
-		['a reject', { service: 'reject' }, { state: 'open', needed: 2 }],
-		['an unknown decision', { service: UNKNOWN }, { state: 'open', needed: 2 }],
-		[
-			'an accept of a customer who has another case that is not accepted',
-			{ service: 'accept', id: 17 },
-			{
-				state: 'open',
-				needed: 2,
-				reasons: 'FAKE_ID, the customer has a case that is not accepted',
-			},
-		],
-	])('makes a case or an account of %s', async (_, more, expected) => {
-		const { jsonOutput } = nodeOf('review-desk', 'A Case or an Account').parameters;
-		const json = { needed: 2, reasons: 'FAKE_ID', ...more };
+		['an accept', 'accept', { state: 'accept', needed: 0, closedAt: expect.anything() }],
+		['a review', 'review', { state: 'open', needed: 1, closedAt: null }],
+		['a reject', 'reject', { state: 'open', needed: 1, closedAt: null }],
+		['an unknown decision', UNKNOWN, { state: 'open', needed: 1, closedAt: null }],
+	])('makes a decided case of an accept alone: %s', async (_, service, expected) => {
+		const { columns } = nodeOf('review-desk', 'Open a Case').parameters;
+		const { value } = z.object({ value: z.record(z.string(), z.string()) }).parse(columns);
+		const json = { needed: 1, service };
 
-		const row = await evaluate(String(jsonOutput), { json }, ["The Team's Rule"]);
-		expect(row).toMatchObject(expected);
+		for (const [column, content] of Object.entries(expected)) {
+			expect(await evaluate(String(value[column]), { json })).toEqual(content);
+		}
 	});
 });
 

@@ -410,6 +410,28 @@ describe('where somebody or something breaks in', () => {
 		}
 	});
 
+	describe('at the same moment as a reject', () => {
+		const replace = { ...waitBefore("Find a Case That Isn't Accepted", 10), ...WITHOUT_GROUPS };
+		beforeAll(async () => await example.start(replace));
+		afterAll(async () => await example.start());
+
+		it("the service's accept is a case for two", async () => {
+			const result = fixture('webhook-accept', changes());
+			await example.sendResult(result);
+			const isInTable = async () => (await cases.wholeRows()).length === 1 || undefined;
+			await poll(isInTable, { what: 'the row of the accept', ...DEADLINE });
+			await example.sendResult({ ...result, transactionId: 'T-2', decision: 'reject' });
+			const number = String((await cases.wholeRows())[0]?.id);
+
+			await mailTo(TEAM, `Case ${number} needs a decision`);
+			expect(await rowOf(number)).toMatchObject({
+				...{ service: 'accept', state: 'open', needed: 2 },
+				...{ carriedOutAt: null, closedAt: null, history: null },
+				reasons: 'the customer has a case that is not accepted',
+			});
+		});
+	});
+
 	describe('at the same moment as somebody else', () => {
 		const replace = { ...waitBefore('Write It Down', 15), ...WITHOUT_GROUPS };
 		beforeAll(async () => await example.start(replace));

@@ -1,34 +1,25 @@
-import { randomUUID } from 'node:crypto';
-
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
-import { startOutside } from '../../../dev/stack/outside';
-import type { Outside } from '../../../dev/stack/outside';
 import { poll } from '../../../dev/stack/poll';
 import { fixture } from '../../kit/data/fixtures';
-import { readExample } from '../../kit/n8n/examples/example';
-import { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
-import { useOwnN8n } from '../../kit/n8n/ownN8n';
-import { useSandboxInN8n } from '../../kit/n8n/sandboxInN8n';
+import type { LiveWorkflow } from '../../kit/n8n/liveWorkflow';
 import { DEADLINE } from '../../kit/n8n/waitingFlow';
 import { runInEditor } from '../support/runInEditor';
 import { Colleague } from './support/colleague';
 import { DataTable } from './support/dataTable';
+import { useKillableExample } from './support/killableExample';
 import { daysAgo } from './support/mornings';
 import { postFields } from './support/postForm';
-import { WITHOUT_GROUPS, waitBefore } from './support/waitBefore';
+import { WITHOUT_GROUPS } from './support/waitBefore';
 
 const EXAMPLE = 'review-desk';
-const SECRET = `secret-of-the-desk-${randomUUID()}`;
-const n8n = useOwnN8n({});
-const sandboxInN8n = useSandboxInN8n(n8n, SECRET);
-let mailbox: Outside;
+const example = useKillableExample(EXAMPLE);
+const { n8n } = example;
 let ownCases: DataTable;
 let colleague: Colleague;
 
 beforeAll(async () => {
-	mailbox = await startOutside(0);
 	ownCases = new DataTable(n8n.api, EXAMPLE, { tableName: 'Review desk: cases' });
 	const ownPeople = new DataTable(n8n.api, EXAMPLE, { tableName: 'Review desk: people' });
 	for (const table of [ownCases, ownPeople]) await table.create();
@@ -36,7 +27,7 @@ beforeAll(async () => {
 	await ownPeople.add({ userId: colleague.id, name: 'Bea', role: 'reviewer' });
 });
 beforeEach(async () => {
-	mailbox.mails.length = 0;
+	example.mails.length = 0;
 	await ownCases.create();
 	await ownCases.add({
 		customData: 'C-1',
@@ -51,33 +42,23 @@ beforeEach(async () => {
 		expires: daysAgo(-30),
 	});
 });
-afterAll(async () => await mailbox.close());
 
 /** Publishes the example, with a pause before a step. */
-async function start(step: string) {
-	const smtp = await n8n.api.saveCredential(mailbox.credential);
-	const credentials = { smtp, identityVerificationApi: sandboxInN8n.credentialId };
-	const settings = { credentials, replace: { ...waitBefore(step, 15), ...WITHOUT_GROUPS } };
-	return await LiveWorkflow.start(n8n.api, await readExample(`${EXAMPLE}/workflow.json`, settings));
-}
-
-/** Waits until something is so, and kills n8n. */
-async function killWhen(isSo: () => Promise<boolean>) {
-	await poll(async () => (await isSo()) || undefined, { what: 'the moment', ...DEADLINE });
-	await n8n.crash();
-}
+const start = async (step: string, replace: Record<string, string> = {}) =>
+	await example.start(step, 15, { ...WITHOUT_GROUPS, ...replace });
 
 /** Sends a result, kills n8n between its row in the table and a step, and selects *Retry*. */
 async function retryAfterRow(step: string, result: IDataObject) {
 	await ownCases.create();
 	const workflow = await start(step);
-	await workflow.send('Verification Completed', result, { query: `?secret=${SECRET}` });
-	const newest = async () => String((await workflow.list())[0]?.id);
-	await killWhen(async () => 'Is It New?' in (await n8n.api.getExecution(await newest())).data);
-	expect(mailbox.mails).toEqual([]);
+	await example.sendResult(workflow, result);
+	const isListed = async () => (await workflow.list())[0]?.id;
+	const id = String(await poll(isListed, { what: 'the execution', ...DEADLINE }));
+	await example.untilSaved(id, 'Is It New?');
+	await n8n.crash();
+	expect(example.mails).toEqual([]);
 	expect(await ownCases.wholeRows()).toMatchObject([{ carriedOutAt: null }]);
 
-	const id = await newest();
 	expect((await n8n.api.getExecution(id)).status).toBe('crashed');
 	return await n8n.api.retryExecution(id);
 }
@@ -86,7 +67,8 @@ async function retryAfterRow(step: string, result: IDataObject) {
 async function decideAndKillWhen(isSo: () => Promise<boolean>) {
 	const url = await colleague.open('1');
 	await postFields(url, ['Accept', 'Fine.'], colleague.login);
-	await killWhen(isSo);
+	await poll(async () => (await isSo()) || undefined, { what: 'the moment', ...DEADLINE });
+	await n8n.crash();
 }
 
 const row = async () => (await ownCases.wholeRows())[0];
@@ -99,15 +81,26 @@ async function retryKilled(workflow: LiveWorkflow): Promise<void> {
 
 it('between the archive and the table, the case is open, and what is decided meanwhile counts', async () => {
 	const workflow = await start('Write It Down');
-	await decideAndKillWhen(() => Promise.resolve(mailbox.mails.length > 0));
+	await decideAndKillWhen(() => Promise.resolve(example.mails.length > 0));
 	expect(await row()).toMatchObject({ state: 'open', people: null, history: null });
-	expect(mailbox.mails[0]?.text).toContain(`Account: ${colleague.id}`);
+	expect(example.mails[0]?.text).toContain(`Account: ${colleague.id}`);
 
 	await colleague.send(await colleague.open('1'), 'Reject', 'Bad.');
 	const decided = await row();
 	expect(decided).toMatchObject({ state: 'reject', people: colleague.id });
 	await retryKilled(workflow);
 	expect(await row()).toEqual(decided);
+});
+
+it('a Retry that comes more than ten minutes after the decision changes nothing, and the archive says so', async () => {
+	const workflow = await start('Write It Down', { 'minutes: 10': 'seconds: 1' });
+	await decideAndKillWhen(() => Promise.resolve(example.mails.length > 0));
+	await retryKilled(workflow);
+
+	const says = async () => await Promise.resolve(example.mails[1]?.text);
+	const text = await poll(says, { what: 'the second mail', ...DEADLINE });
+	expect(text).toContain("doesn't count: ");
+	expect(await row()).toMatchObject({ state: 'open', people: null, history: null });
 });
 
 it('after the table, the decision counts, the lead hears of it, and Retry carries it out', async () => {
@@ -118,7 +111,7 @@ it('after the table, the decision counts, the lead hears of it, and Retry carrie
 
 	await ownCases.change('state', 'accept', { closedAt: daysAgo(0.1) });
 	await runInEditor(n8n.api, workflow.file, 'Every Morning');
-	expect(mailbox.mails.at(-1)?.text).toContain('not carried out: 1\n');
+	expect(example.mails.at(-1)?.text).toContain('not carried out: 1\n');
 	await retryKilled(workflow);
 	expect(await row()).toMatchObject({ state: 'accept', carriedOutAt: expect.any(String) });
 });
@@ -134,5 +127,5 @@ it("after the row of the service's accept, Retry opens the account", async () =>
 it('after the row of a case, Retry tells the team', async () => {
 	await retryAfterRow('Tell the Team', fixture('webhook-review'));
 	expect(await ownCases.wholeRows()).toMatchObject([{ state: 'open' }]);
-	expect(mailbox.mails.map(({ subject }) => subject)).toEqual(['Case 1 needs a decision']);
+	expect(example.mails.map(({ subject }) => subject)).toEqual(['Case 1 needs a decision']);
 });
