@@ -32,7 +32,7 @@ const VERSIONS = [
 /** Files in test/e2e. */
 const TESTS = [
 	...['mainJob', 'credential', 'firstOutput', 'paidOnce', 'trigger', 'downloadFiles'],
-	...['waitForResult/canWait', 'paidOnceAfterRestart.slow'],
+	...['givenUpRequest', 'waitForResult/canWait', 'paidOnceAfterRestart.slow'],
 ];
 
 /**

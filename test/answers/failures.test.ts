@@ -620,43 +620,6 @@ describe('a failure with the word by which n8n tells a canceled execution', () =
 	});
 });
 
-describe('with Retry On Fail, the node', () => {
-	const settings = retryOnFail(2);
-	const ask = async (statuses: number[], headers: OutgoingHttpHeaders = {}) => {
-		const { asked, credential } = await serviceWithStatuses(
-			statuses,
-			{ decision: 'accept' },
-			headers,
-		);
-		return { ...failureOf(await run({ credential, settings })), asked: asked() };
-	};
-
-	it.each([
-		300, 303, 408, 409, 410, 412, 418, 423, 425, 428, 431, 451, 499, 500, 501, 502, 503, 504, 520,
-		522, 524, 599,
-	])(
-		'does not send again what was answered with %d, and says that it may have been charged',
-		async (status) => {
-			const { asked, message, description } = await ask([status]);
-
-			expect(asked).toBe(1);
-			expect(message).toMatch(`status ${status}. The request may have been processed and charged`);
-			expect(description).toContain(
-				"Look the request up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again; Retry in the executions list will, and may pay again.",
-			);
-		},
-	);
-
-	it.each<[number, OutgoingHttpHeaders]>([
-		[400, {}],
-		[503, { 'Retry-After': '1' }],
-	])('sends again what was plainly refused with %d %j', async (refusal, headers) => {
-		const { asked, status } = await ask([refusal], headers);
-
-		expect({ asked, status }).toEqual({ asked: 2, status: 'success' });
-	});
-});
-
 // n8n replaces a message in which such a code occurs by a text of its own.
 it('keeps its own words about a 502 whose text holds a code of Node.js', async () => {
 	const body = { message: 'Upstream: ECONNREFUSED by peer' };
@@ -715,7 +678,7 @@ describe("the service's own text with an Output that keeps less", () => {
 		const { message, stored } = await fail(body, output);
 
 		expect(message).toMatch(
-			/status 400: \(the service's message is hidden because 'Output' is neither Simplified nor Raw\)\. Nothing was charged for "document\.jpg" \(charge: none\) \[item 0\]/,
+			/status 400: \(what the service wrote is hidden because 'Output' is neither Simplified nor Raw\)\. Nothing was charged for "document\.jpg" \(charge: none\) \[item 0\]/,
 		);
 		expect(stored).not.toMatch(/ALEX|SPECIMEN|1990-04-01/);
 	});

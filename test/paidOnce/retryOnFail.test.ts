@@ -1,3 +1,5 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+
 import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 
@@ -143,4 +145,42 @@ it('never hands a result of one loop round to the next', async () => {
 		['tx-1'],
 		['tx-2'],
 	]);
+});
+
+describe('of the answers with an error status', () => {
+	const ask = async (status: number, headers: OutgoingHttpHeaders = {}) => {
+		const statuses = [status];
+		const body = { decision: 'accept' };
+		const { url: baseUrl, asked } = await listenJson(() => ({
+			status: statuses.shift(),
+			headers,
+			body,
+		}));
+		return { ...failureOf(await run({ credential: { baseUrl }, settings })), asked: asked() };
+	};
+
+	it.each([
+		300, 303, 408, 409, 410, 412, 418, 423, 425, 428, 431, 451, 499, 500, 501, 502, 503, 504, 520,
+		522, 524, 599,
+	])(
+		'does not send again what was answered with %d, and says that it may have been charged',
+		async (status) => {
+			const { asked, message, description } = await ask(status);
+
+			expect(asked).toBe(1);
+			expect(message).toMatch(`status ${status}. The request may have been processed and charged`);
+			expect(description).toContain(
+				"Look the request up in the service's web portal before you run this item again. 'Retry On Fail' won't send it again; Retry in the executions list will, and may pay again.",
+			);
+		},
+	);
+
+	it.each<[number, OutgoingHttpHeaders]>([
+		[400, {}],
+		[503, { 'Retry-After': '1' }],
+	])('sends again what was plainly refused with %d %j', async (refusal, headers) => {
+		const { asked, status } = await ask(refusal, headers);
+
+		expect({ asked, status }).toEqual({ asked: 2, status: 'success' });
+	});
 });

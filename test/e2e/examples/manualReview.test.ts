@@ -2,15 +2,18 @@ import type { ParsedMail } from 'mailparser';
 
 import { poll } from '../../../dev/stack/poll';
 import { fixture } from '../../kit/data/fixtures';
+import { HOSTILE_TEXT, MARKER } from '../../kit/data/hostileText';
 import { tellingValues } from '../../kit/data/personalValues';
 import { readExample } from '../../kit/n8n/examples/example';
 import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
 import { TRY, runInEditor } from '../support/runInEditor';
 import { DataTable } from './support/dataTable';
+import { textsIn } from './support/html';
 import { select } from './support/mailButton';
 import { useExample } from './support/useExample';
 
 const REVIEWER = 'reviewer@example.com';
+const INVISIBLE = /[^\P{C}\n]|[\u2028\u2029\u2800\p{DI}]/u;
 
 const example = useExample('manual-review');
 const { api, lastSteps, outside, takeSucceeded } = example;
@@ -121,6 +124,33 @@ describe('where something breaks in', () => {
 		);
 		expect(steps).toEqual(['Is It Still Undecided?', 'Decline the Applicant']);
 		expect((await table.rows()).slice(before)).toMatchObject([{ ...ids, answer: 'declined' }]);
+	});
+
+	// n8n undoes escaping in the text of Send and Wait. All other texts: test/docs/strangersWords.
+	it('shows the reviewer the same message, whatever Custom Data is', async () => {
+		/** What the mail about a result shows: its links, and the lines of its text. */
+		const shownAbout = async (customData: string) => {
+			const changes = { customData, transactionId: `T-${customData}` };
+			await example.sendResult(fixture('webhook-review', changes));
+			const mail = await question();
+			await select(mail, 'Decline');
+			await takeSucceeded();
+			const [text = ''] = textsIn(mail.html, 'p');
+			const [links, lines] = [textsIn(mail.html, 'a'), text.split('\n')];
+			return { subject: String(mail.subject), links, lines };
+		};
+		const harmless = await shownAbout(MARKER);
+		const hostile = await shownAbout(HOSTILE_TEXT);
+
+		expect(hostile.links).toEqual(harmless.links);
+		expect(hostile.lines.map((line) => line.split(MARKER)[0])).toEqual(
+			harmless.lines.map((line) => line.split(MARKER)[0]),
+		);
+		expect(hostile.subject.startsWith(`Please review ${MARKER}`)).toBe(true);
+		expect(hostile.subject.length).toBeLessThan(100);
+		expect([hostile.subject, ...hostile.lines].join('\n')).not.toMatch(INVISIBLE);
+		// The table keeps Custom Data as it is, for the steps that follow.
+		expect((await table.rows()).at(-1)).toMatchObject({ customData: expect.stringMatching('<a ') });
 	});
 
 	it('tells the team lead of a review that nobody answers in time, and asks again if it is sent again', async () => {
