@@ -40,7 +40,7 @@ const SAVE_SETTINGS = {
 const folders = exampleFolders;
 const workflows = exampleWorkflows;
 
-describe.each(workflows)('$file', ({ file, nodes }) => {
+describe.each(workflows)('$file', ({ file, nodes, connections }) => {
 	const text = readFileSync(join(EXAMPLES, file), 'utf8');
 
 	it('is not active, and holds no secret and no pinned data', () => {
@@ -55,6 +55,19 @@ describe.each(workflows)('$file', ({ file, nodes }) => {
 			}
 		}
 		expect(text).not.toMatch(/127\.0\.0\.1|localhost|\/tmp\/|\/Users\//);
+	});
+
+	// n8n runs the upper one first, and its page asks to try again, which pays again, if that fails.
+	it('shows a page before what else an output leads to', () => {
+		const at = new Map(nodes.map((node) => [node.name, node]));
+		const heightOf = (name: string) => Number((at.get(name)?.position as number[])[1]);
+		const isPage = (name?: string) => at.get(name ?? '')?.type === FORM;
+		const shared = Object.values(connections)
+			.flatMap(({ main = [] }) => main)
+			.map((targets) => targets.map(({ node }) => node))
+			.filter((names) => names.length > 1 && names.some(isPage))
+			.map((names) => names.sort((one, other) => heightOf(one) - heightOf(other)));
+		expect(shared.filter(([first]) => !isPage(first))).toEqual([]);
 	});
 
 	it('has no node that lies on another one or on its name', () => {

@@ -30,6 +30,19 @@ describe('Onboarding link by e-mail', () => {
 		expect(await example.links()).toEqual([{ customData, billed: 2 }]);
 		expect(link).toMatchObject({ customData });
 	});
+
+	it('asks nobody to try again when the e-mail cannot be sent, and Retry sends the link that is paid for', async () => {
+		example.outside.refused.add('alex@example.com');
+		expect(await endPage(example.formUrl, 'alex@example.com')).toContain('Check your inbox');
+		const { id, status } = await example.workflow.takeExecution();
+		expect(status).toBe('error');
+
+		example.outside.refused.clear();
+		const retried = await example.api.retryExecution(id);
+		expect(retried.status).toBe('success');
+		expect(example.outside.takeMails()).toHaveLength(1);
+		expect(await example.links()).toHaveLength(1);
+	});
 });
 
 describe('Onboarding link by redirect', () => {
