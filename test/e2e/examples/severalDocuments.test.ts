@@ -72,9 +72,7 @@ it('keeps the results of the others if a file is not a photo or its scan fails, 
 		['sandbox-accept.2.jpg', PHOTO],
 	]);
 
-	expect(page).toContain(
-		'upload a complete JPEG or PNG photo of what is in it, and of nothing else: passport.jpg.',
-	);
+	expect(page).toContain('in place of each of them, but none of your other files: passport.jpg.');
 	const [[subject, text] = [], ...others] = mails();
 	expect(others).toEqual([]);
 	expect(subject).toBe('review: documents of customer 4711');
