@@ -8,6 +8,7 @@ import { filesFolder } from '../../../dev/stack/stack';
 import { usePublished } from './support/useExample';
 import { fixture } from '../../kit/data/fixtures';
 import { openStack } from '../../kit/n8n/stack';
+import { sha256 } from '../../kit/service/sandbox';
 
 const archive = join(filesFolder(openStack().folder), 'archive');
 const example = usePublished('audit-file', {
@@ -83,7 +84,9 @@ it('stores the files that could be read, and tells the team of the others', asyn
 	await example.sendResult(fixture('webhook-accept', changes as IDataObject));
 	const execution = await example.takeSucceeded();
 
-	expect(await readdir(archive)).toEqual([expect.stringMatching(/^audit-a_b-.+\.pdf$/)]);
+	expect(await readdir(archive)).toEqual([
+		expect.stringMatching(`^audit-${sha256(Buffer.from('a/b'))}-.+\\.pdf$`),
+	]);
 	expect(itemsOf(execution, 'Tell the Team')).toEqual([{ note: expect.stringContaining('a/b') }]);
 });
 
