@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 
@@ -7,7 +7,14 @@ import { OWNER, filesFolder } from '../../dev/stack/stack';
 import { openStack } from '../kit/n8n/stack';
 import { LiveWorkflow } from '../kit/n8n/liveWorkflow';
 import { AWAITED, TRIGGER as LIVE_TRIGGER, triggerFlow } from '../kit/n8n/waitingFlow';
-import { actionNode, agentToolNode, triggerNode, workflowOf } from '../kit/n8n/workflow';
+import {
+	actionNode,
+	agentToolNode,
+	imageNodes,
+	triggerNode,
+	webhookNode,
+	workflowOf,
+} from '../kit/n8n/workflow';
 import { useBrowser } from '../kit/n8n/browser';
 import { Editor } from '../kit/n8n/editor';
 import { parameters } from '../kit/n8n/editorLabels';
@@ -70,12 +77,14 @@ async function expectLoaded(image: Locator): Promise<void> {
 	expect(isLoaded).toBe(true);
 }
 
+async function credentialOfSandbox(): Promise<string> {
+	const data = { apiKey: sandbox.apiKey, baseUrl: sandbox.url, webhookSecret: WEBHOOK_SECRET };
+	return await api.saveCredential({ name: CREDENTIAL, type: 'identityVerificationApi', data });
+}
+
 /** Publishes a trigger, as somebody has done before a workflow can wait for a result. */
 async function publishTrigger(): Promise<LiveWorkflow> {
-	const data = { apiKey: sandbox.apiKey, baseUrl: sandbox.url, webhookSecret: WEBHOOK_SECRET };
-	const type = 'identityVerificationApi';
-	const credentialId = await api.saveCredential({ name: CREDENTIAL, type, data });
-	return await LiveWorkflow.start(api, triggerFlow(credentialId));
+	return await LiveWorkflow.start(api, triggerFlow(await credentialOfSandbox()));
 }
 
 describe('a person in the editor', () => {
@@ -279,6 +288,33 @@ describe('a person in the editor', () => {
 		await shoot('awaited result');
 		await node.close();
 	});
+
+	step(
+		'selects Retry at an execution that has failed, and pays only for what has failed',
+		async () => {
+			const { page } = editor;
+			const { nodes, connections } = imageNodes('Start', 'Image');
+			const options = { maxParallelRequests: 1 };
+			const parameters = { operation: 'scan', profile: PROFILE, options };
+			const scan = actionNode('Scan', { parameters, credentialId: await credentialOfSandbox() });
+			const live = await LiveWorkflow.start(
+				api,
+				workflowOf([webhookNode('Start'), ...nodes, scan], [...connections, ['Image', 'Scan']]),
+			);
+			await sandbox.fault({ on: 'scan', kind: 'unauthorized', skip: 1 });
+			const document = (await readFile(SPECIMEN)).toString('base64');
+			await live.send('Start', { images: [document, document] });
+			await live.takeExecution();
+			const paid = await sandbox.billed();
+
+			await page.goto(`${n8nUrl}/workflow/${live.file.id}/executions`);
+			await page.getByTestId('execution-preview-retry-button').click();
+			await shoot('retry');
+			await page.getByRole('menuitem', { name: /original workflow/ }).click();
+			expect((await live.takeExecution()).status).toBe('success');
+			expect([paid, await sandbox.billed()]).toEqual([1, 2]);
+		},
+	);
 
 	step(
 		'chooses what the model gets, where the image of a tool comes from, and no waiting',
