@@ -12,7 +12,7 @@ import { adviceFor, causeOfStatus, isUnprocessed } from './statuses';
 /** Uses n8n's own word, by which n8n distinguishes a canceled execution from a failed one. */
 export const CANCELED = 'the execution was canceled';
 
-const HIDDEN_REASON = "(the reason is hidden because it contains a secret of the credential)";
+const HIDDEN_REASON = '(the reason is hidden because it contains a secret of the credential)';
 
 /** What a message may show of an answer. */
 export interface ServiceNote {

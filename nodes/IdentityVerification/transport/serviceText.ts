@@ -19,7 +19,7 @@ const KEY_OR_ESCAPE = /[^\s\-./_]{24}|[%&\\]/;
 const SECRET_WORD = /secret/i;
 
 /** Shown in place of a text that may contain one. */
-const HIDDEN = "(what the service wrote is hidden because it may contain a key or an image)";
+const HIDDEN = '(what the service wrote is hidden because it may contain a key or an image)';
 
 const TEXT_KEYS = ['message', 'error', 'detail', 'description', 'title', 'code'];
 
