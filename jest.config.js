@@ -2,7 +2,7 @@
 module.exports = {
 	...require('./test/kit/jest.js'),
 	roots: ['<rootDir>/test'],
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(e2e|ui|queue)/'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(e2e|film|queue|ui)/'],
 	globalSetup: '<rootDir>/test/kit/engine/createTestFolder.ts',
 	globalTeardown: '<rootDir>/test/kit/engine/removeTestFolder.ts',
 	setupFiles: ['<rootDir>/test/kit/engine/environment.ts'],

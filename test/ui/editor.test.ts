@@ -21,8 +21,8 @@ import { parameters } from '../kit/n8n/editorLabels';
 import { savePicture } from '../kit/n8n/savePicture';
 import { useSandbox } from '../kit/service/sandbox';
 import { Complaints } from './support/complaints';
-import { NodePanel } from './support/nodePanel';
-import { OpenNode } from './support/openNode';
+import { NodePanel } from '../kit/n8n/nodePanel';
+import { OpenNode } from '../kit/n8n/openNode';
 import { useSteps } from './support/steps';
 
 const APP = 'Identity Verification';

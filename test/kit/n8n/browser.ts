@@ -1,6 +1,12 @@
 import { access } from 'node:fs/promises';
 import { chromium, selectors } from 'playwright-core';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type {
+	Browser,
+	BrowserContext,
+	BrowserContextOptions,
+	LaunchOptions,
+	Page,
+} from 'playwright-core';
 
 // As n8n's editor names its parts.
 selectors.setTestIdAttribute('data-test-id');
@@ -42,18 +48,18 @@ export interface TestBrowser {
 }
 
 /** A browser for the tests of a file. */
-export function useBrowser(): TestBrowser {
+export function useBrowser(options: LaunchOptions = {}): TestBrowser {
 	let browser: Browser;
 	let userAgent: string;
 	let context: BrowserContext;
 	let page: Page;
-	const newContext = async (options: BrowserContextOptions = {}) => {
-		const created = await browser.newContext({ userAgent, ...options });
+	const newContext = async (of: BrowserContextOptions = {}) => {
+		const created = await browser.newContext({ userAgent, ...of });
 		created.setDefaultTimeout(BROWSER_TIMEOUT_MS);
 		return created;
 	};
 	beforeAll(async () => {
-		browser = await chromium.launch(CHROMIUM);
+		browser = await chromium.launch({ ...CHROMIUM, ...options });
 		// n8n's option Ignore Bots takes a headless browser for a bot, and it's right.
 		const probe = await browser.newPage();
 		userAgent = (await probe.evaluate<string>('navigator.userAgent')).replace('Headless', '');

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
 import { poll } from '../../../dev/stack/poll';
-import type { Box } from '../../kit/n8n/editor';
+import type { Box } from './editor';
 
 const MARGIN = 24;
 
