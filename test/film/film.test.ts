@@ -79,14 +79,14 @@ it('films the installation, the credential, a scan, a link, and its result up to
 	await page.getByRole('button', { name: 'Install a community node' }).waitFor();
 	await camera.follow(page);
 
-	await camera.say('Install the package: Settings, Community nodes.');
+	await camera.say('Install it from Settings, Community nodes.');
 	await page.getByRole('button', { name: 'Install a community node' }).click();
 	await page.getByPlaceholder('e.g. n8n-nodes-chatwork').fill(tarball.packageName);
 	await page.getByText('I understand the risks of installing').click();
 	await page.getByRole('button', { name: 'Install', exact: true }).click();
 	await page.getByText('2 nodes').waitFor();
 	await page.getByText('I understand the risks of installing').waitFor({ state: 'hidden' });
-	await camera.say('It has two nodes: an action, and a trigger for results.');
+	await camera.say('It has two nodes: one for actions, and a trigger for results.');
 
 	await editor.newWorkflow();
 	await nodePanel.open();
@@ -95,10 +95,10 @@ it('films the installation, the credential, a scan, a link, and its result up to
 	await nodePanel.add('Read/Write Files from Disk', 'Actions', 'Read File(s) From Disk');
 	await node.fill('fileSelector', document);
 	await node.close();
-	await camera.say('Scan a document: the file comes from any node.');
+	await camera.say('To scan a document, use a file from any earlier node.');
 	await nodePanel.openBehind(editor.node('Read/Write Files from Disk'));
 	await nodePanel.add('identity', 'Actions', SCAN);
-	await camera.say('The credential has the API key, and its test costs nothing.');
+	await camera.say('Add your API key. Testing it is free.');
 	await page.getByText('Connect to Identity Verification').click();
 	await node.fill('apiKey', sandbox.apiKey);
 	await node.fill('baseUrl', sandbox.url);
@@ -112,11 +112,17 @@ it('films the installation, the credential, a scan, a link, and its result up to
 	await page.keyboard.press('Escape');
 	await editor.openNode(SCAN);
 	await node.fill('profile', PROFILE);
-	await camera.say('One scan is one paid request.', 2);
+	await camera.say(
+		'A profile of the service says what is checked. One scan is one paid request.',
+		3,
+	);
 	await node.execute();
 	await node.openBranch();
 	await node.readFields();
-	await camera.say('The decision chooses the output, and the fields are there to map.', 4);
+	await camera.say(
+		'The decision chooses the branch, and the fields of the document can be mapped.',
+		4,
+	);
 
 	const live = await publishTrigger(api);
 	const webhookUrl = `${live.url(TRIGGER)}?secret=${SECRET}`;
@@ -126,21 +132,21 @@ it('films the installation, the credential, a scan, a link, and its result up to
 	await page.getByText('Trigger manually').click();
 	await nodePanel.openBehind(editor.node(MANUAL_TRIGGER));
 	await nodePanel.add('identity', 'Actions', LINK);
-	await camera.say('Or send people a link, and name them with your own ID.');
+	await camera.say('Or create a link for a person, with your own customer number.');
 	await node.chooseCredential(CREDENTIAL);
 	await node.fill('profile', PROFILE);
-	await node.fill('customData', 'applicant-4711');
+	await node.fill('customData', 'customer-4711');
 	await node.execute();
 	await node.readFields();
-	await camera.say('The link is paid for once, also if you use Retry.', 4);
+	await camera.say('You pay for the link once, even if n8n runs the node again.', 4);
 
 	await page.goto(`${n8n.url}/workflow/${api.idOf(live.file.id)}`);
 	await editor.node(TRIGGER).waitFor();
-	await camera.say('This workflow waits for results, and tells Slack of each accept.', 4);
+	await camera.say('Another workflow receives the results, and tells Slack of each accept.', 4);
 	const endUser = await context.newPage();
 	await endUser.goto((await sandbox.state()).links[0]?.url ?? '');
 	await camera.follow(endUser);
-	await camera.say('The person opens the link, and verifies.');
+	await camera.say('The person opens the link, and verifies their identity.');
 	await endUser.getByRole('button', { name: 'Accept: clean document' }).click();
 	await endUser.getByRole('heading', { name: 'Verification finished' }).waitFor();
 	await camera.say('The service sends the result to the trigger.', 2);
@@ -150,12 +156,12 @@ it('films the installation, the credential, a scan, a link, and its result up to
 	await editor.openNode(TRIGGER);
 	await node.openBranch();
 	await node.readFields();
-	await camera.say('It is at the output Accept, under your own ID.', 4);
+	await camera.say('The result arrives at Accept, with your customer number.', 4);
 	await page.goto(outside.url);
 	// Another host is another process of the browser.
 	await camera.follow(page);
-	await page.getByText('Accepted: applicant-4711').waitFor();
-	await camera.say('And Slack has the message.', 4);
+	await page.getByText('Accepted: customer-4711').waitFor();
+	await camera.say('The message has reached Slack (here, a local one).', 4);
 
 	const seconds = await camera.develop();
 	expect(seconds).toBeLessThan(MAX_SECONDS);
@@ -178,5 +184,6 @@ async function publishTrigger(api: N8nApi): Promise<LiveWorkflow> {
 		options: {},
 	});
 	Object.assign(slack, { position: [320, 0] });
-	return await LiveWorkflow.start(api, workflowOf([trigger, slack], [[TRIGGER, slack.name, 1]]));
+	const workflow = workflowOf([trigger, slack], [[TRIGGER, slack.name, 1]]);
+	return await LiveWorkflow.start(api, { ...workflow, name: 'Results' });
 }
