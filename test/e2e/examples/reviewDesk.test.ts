@@ -423,12 +423,43 @@ describe('where somebody or something breaks in', () => {
 			await example.sendResult({ ...result, transactionId: 'T-2', decision: 'reject' });
 			const number = String((await cases.wholeRows())[0]?.id);
 
-			await mailTo(TEAM, `Case ${number} needs a decision`);
+			const { text } = await mailTo(TEAM, `Case ${number} needs a decision`);
+			expect(text).toMatch(/decide by \w+ \d+, \d\d:\d\d /);
 			expect(await rowOf(number)).toMatchObject({
 				...{ service: 'accept', state: 'open', needed: 2 },
 				...{ carriedOutAt: null, closedAt: null, history: null },
 				reasons: 'the customer has a case that is not accepted',
 			});
+		});
+	});
+
+	describe('when n8n was killed', () => {
+		afterAll(async () => await example.start());
+
+		it('after the row of a result, Retry goes on with that row', async () => {
+			await example.start({ ...waitBefore('Open a Case', 10), ...WITHOUT_GROUPS });
+			const ids = changes();
+			await example.sendResult(fixture('webhook-review', ids));
+			const [running] = await example.workflow.list();
+			const number = await addCase({ ...ids, execution: String(running?.id) });
+
+			await mailTo(TEAM, `Case ${number} needs a decision`);
+			await newestExecution();
+			expect(await cases.wholeRows()).toMatchObject([{ id: Number(number), state: 'open' }]);
+		});
+
+		it('a decision that is written down more than ten minutes after its page changes nothing', async () => {
+			const late = { 'minutes: 10': 'seconds: 1' };
+			await example.start({ ...waitBefore('The Decision', 5), ...WITHOUT_GROUPS, ...late });
+			const number = await addCase();
+			const page = await decide(bea, number, 'Accept');
+
+			expect(titleOf(page)).toBe(FASTER);
+			expect(await rowOf(number)).toMatchObject({ state: 'open', people: null, history: null });
+			expect(archived()).toMatchObject([
+				expect.stringContaining('This decision counts if'),
+				expect.stringContaining(`Case ${number}: not written down\n`),
+			]);
 		});
 	});
 
@@ -458,7 +489,7 @@ describe('where somebody or something breaks in', () => {
 			};
 			await poll(haveArrived, { what: 'three mails', ...DEADLINE });
 			const loser = isBea ? cyd : bea;
-			expect(mails.at(-1)).toMatch(`Case ${number}: a decision doesn't count\n`);
+			expect(mails.at(-1)).toMatch(`Case ${number}: not written down\n`);
 			expect(mails.at(-1)).toMatch(`decision of account ${loser.id} on case ${number}`);
 		});
 	});

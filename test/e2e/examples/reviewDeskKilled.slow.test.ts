@@ -44,8 +44,7 @@ beforeEach(async () => {
 });
 
 /** Publishes the example, with a pause before a step. */
-const start = async (step: string, replace: Record<string, string> = {}) =>
-	await example.start(step, 15, { ...WITHOUT_GROUPS, ...replace });
+const start = async (step: string) => await example.start(step, 15, WITHOUT_GROUPS);
 
 /** Sends a result, kills n8n between its row in the table and a step, and selects *Retry*. */
 async function retryAfterRow(step: string, result: IDataObject) {
@@ -90,17 +89,6 @@ it('between the archive and the table, the case is open, and what is decided mea
 	expect(decided).toMatchObject({ state: 'reject', people: colleague.id });
 	await retryKilled(workflow);
 	expect(await row()).toEqual(decided);
-});
-
-it('a Retry that comes more than ten minutes after the decision changes nothing, and the archive says so', async () => {
-	const workflow = await start('Write It Down', { 'minutes: 10': 'seconds: 1' });
-	await decideAndKillWhen(() => Promise.resolve(example.mails.length > 0));
-	await retryKilled(workflow);
-
-	const says = async () => await Promise.resolve(example.mails[1]?.text);
-	const text = await poll(says, { what: 'the second mail', ...DEADLINE });
-	expect(text).toContain("doesn't count: ");
-	expect(await row()).toMatchObject({ state: 'open', people: null, history: null });
 });
 
 it('after the table, the decision counts, the lead hears of it, and Retry carries it out', async () => {
