@@ -436,17 +436,25 @@ describe('where somebody or something breaks in', () => {
 	describe('when n8n was killed', () => {
 		afterAll(async () => await example.start());
 
-		it('after the row of a result, Retry goes on with that row', async () => {
-			await example.start({ ...waitBefore('Open a Case', 10), ...WITHOUT_GROUPS });
-			const ids = changes();
-			await example.sendResult(fixture('webhook-review', ids));
-			const [running] = await example.workflow.list();
-			const number = await addCase({ ...ids, execution: String(running?.id) });
+		it.each([
+			['review', 'open', null],
+			['accept', 'accept', expect.any(String)],
+		])(
+			'after the row of a result, Retry goes on with that row: %s',
+			async (service, state, carriedOutAt) => {
+				await example.start({ ...waitBefore('Open a Case', 10), ...WITHOUT_GROUPS });
+				const ids = changes();
+				await example.sendResult(fixture('webhook-review', { ...ids, decision: service }));
+				const [running] = await example.workflow.list();
+				const execution = String(running?.id);
+				const number = await addCase({ ...ids, service, state, execution });
 
-			await mailTo(TEAM, `Case ${number} needs a decision`);
-			await newestExecution();
-			expect(await cases.wholeRows()).toMatchObject([{ id: Number(number), state: 'open' }]);
-		});
+				await newestExecution();
+				const row = { id: Number(number), state, carriedOutAt };
+				expect(await cases.wholeRows()).toMatchObject([row]);
+				expect(outside.takeMails()).toHaveLength(state === 'open' ? 1 : 0);
+			},
+		);
 
 		it('a decision that is written down more than ten minutes after its page changes nothing', async () => {
 			const late = { 'minutes: 10': 'seconds: 1' };
