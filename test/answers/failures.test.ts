@@ -8,7 +8,7 @@ import type { NodeApiError } from 'n8n-workflow';
 import { connectionFailure } from '../../nodes/IdentityVerification/transport/connectionFailure';
 import { causeOfUnsent, reasonOf } from '../../nodes/IdentityVerification/transport/requestFailure';
 import type { UnsentCause } from '../../nodes/IdentityVerification/transport/requestFailure';
-import { JSON_TYPE, listen, listenJson, unusedUrl } from '../kit/service/httpServer';
+import { JSON_TYPE, listen, serviceWithStatuses, unusedUrl } from '../kit/service/httpServer';
 import { proxyEveryHost } from '../kit/service/httpsHosts';
 import { useSandbox } from '../kit/service/sandbox';
 import { picture } from '../kit/data/picture';
@@ -465,16 +465,6 @@ async function rawServer(onConnection: (socket: Socket) => void): Promise<string
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	servers.add(server);
 	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** A service that answers with these statuses one after the other, and then with 200. */
-async function serviceWithStatuses(
-	statuses: number[],
-	body: object,
-	headers: OutgoingHttpHeaders = {},
-) {
-	const { url, asked } = await listenJson(() => ({ status: statuses.shift(), headers, body }));
-	return { asked, credential: { baseUrl: url } };
 }
 
 describe('the headline of a failed item, which is all that n8n keeps of it under Continue,', () => {

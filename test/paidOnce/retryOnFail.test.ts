@@ -5,7 +5,7 @@ import type { INode } from 'n8n-workflow';
 
 import { SCAN } from '../../nodes/IdentityVerification/contract/endpoints';
 import { fixture } from '../kit/data/fixtures';
-import { breaksTogether, listenJson } from '../kit/service/httpServer';
+import { breaksTogether, listenJson, serviceWithStatuses } from '../kit/service/httpServer';
 import { sha256, useSandbox } from '../kit/service/sandbox';
 import { actionRunner, documentItems, failureOf, jsonOf } from '../kit/engine/action';
 import { retryOnFail } from '../kit/settings';
@@ -149,14 +149,9 @@ it('never hands a result of one loop round to the next', async () => {
 
 describe('of the answers with an error status', () => {
 	const ask = async (status: number, headers: OutgoingHttpHeaders = {}) => {
-		const statuses = [status];
 		const body = { decision: 'accept' };
-		const { url: baseUrl, asked } = await listenJson(() => ({
-			status: statuses.shift(),
-			headers,
-			body,
-		}));
-		return { ...failureOf(await run({ credential: { baseUrl }, settings })), asked: asked() };
+		const { asked, credential } = await serviceWithStatuses([status], body, headers);
+		return { ...failureOf(await run({ credential, settings })), asked: asked() };
 	};
 
 	it.each([

@@ -1,7 +1,6 @@
 import { itemsOf } from '../../../dev/stack/execution';
-import { poll } from '../../../dev/stack/poll';
 import { fixture } from '../../kit/data/fixtures';
-import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
+import { untilStatus } from '../../kit/n8n/waitingFlow';
 import { DataTable } from './support/dataTable';
 import { useKillableExample } from './support/killableExample';
 import { select } from './support/mailButton';
@@ -17,8 +16,7 @@ it('if n8n is killed after an answer was kept, Retry carries it out and asks nob
 	const workflow = await example.start('What Was the Answer?', 8);
 	const ids = { customData: 'C-1', transactionId: 'T-1' };
 	await example.sendResult(workflow, fixture('webhook-review', ids));
-	const isListed = async () => (await workflow.list())[0]?.id;
-	const id = String(await poll(isListed, { what: 'the execution', ...DEADLINE }));
+	const id = await example.newestId(workflow);
 	await untilStatus(api, id, 'waiting');
 	const [mail] = mails;
 	if (!mail) throw new Error('Nobody was asked.');

@@ -51,8 +51,7 @@ async function retryAfterRow(step: string, result: IDataObject) {
 	await ownCases.create();
 	const workflow = await start(step);
 	await example.sendResult(workflow, result);
-	const isListed = async () => (await workflow.list())[0]?.id;
-	const id = String(await poll(isListed, { what: 'the execution', ...DEADLINE }));
+	const id = await example.newestId(workflow);
 	await example.untilSaved(id, 'Is It New?');
 	await n8n.crash();
 	expect(example.mails).toEqual([]);

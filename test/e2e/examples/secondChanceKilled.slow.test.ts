@@ -1,7 +1,6 @@
 import { z } from 'zod/v4';
 
-import { poll } from '../../../dev/stack/poll';
-import { DEADLINE, untilStatus } from '../../kit/n8n/waitingFlow';
+import { untilStatus } from '../../kit/n8n/waitingFlow';
 import { DataTable } from './support/dataTable';
 import { useKillableExample } from './support/killableExample';
 import { linkIn } from './support/mailedLink';
@@ -20,8 +19,7 @@ it('if n8n is killed between the row and the link, Retry sends the link and wait
 
 	const fields = ['Customer-4711', 'alex@example.com'];
 	await pageAfter(await postForm(`${n8n.url}/form/${form?.webhookId}`, fields));
-	const isListed = async () => (await workflow.list())[0]?.id;
-	const id = String(await poll(isListed, { what: 'the execution', ...DEADLINE }));
+	const id = await example.newestId(workflow);
 	await example.untilSaved(id, 'Is It This One?');
 	await n8n.crash();
 	const [crashed] = await workflow.list();

@@ -71,6 +71,19 @@ export async function listenJson(
 	});
 }
 
+/**
+ * A service that answers with these statuses one after the other, and then with 200, and the
+ * credential for it.
+ */
+export async function serviceWithStatuses(
+	statuses: number[],
+	body: object,
+	headers: OutgoingHttpHeaders = {},
+) {
+	const { url, asked } = await listenJson(() => ({ status: statuses.shift(), headers, body }));
+	return { asked, credential: { baseUrl: url } };
+}
+
 /** Address of a port at which nothing listens. */
 export async function unusedUrl(): Promise<string> {
 	const server = await listen(() => undefined);

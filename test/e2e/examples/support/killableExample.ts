@@ -42,6 +42,11 @@ export function useKillableExample(name: string) {
 			await sandboxInN8n.sandbox.setProfile(PROFILE, { webhookUrl });
 			return workflow;
 		},
+		/** The newest execution of a workflow that has just been started. */
+		async newestId(workflow: LiveWorkflow): Promise<string> {
+			const isListed = async () => (await workflow.list())[0]?.id;
+			return await poll(isListed, { what: 'the execution', ...DEADLINE });
+		},
 		/** Resolves when n8n has saved that a step of an execution is done. */
 		async untilSaved(id: string, step: string): Promise<void> {
 			const isSaved = async () => step in (await n8n.api.getExecution(id)).data || undefined;
