@@ -307,6 +307,13 @@ describe('the report', () => {
 		expect(lineOf(report, id).seen).toBe(`${type} (file size 2 MB): read, credits used: 1`);
 	});
 
+	it('reports the same in whichever order the files arrive', async () => {
+		const { report } = await pilot(serviceWith({}));
+		const files = { Photo: PHOTO, Files_to_Try_0: PDF, Files_to_Try_1: HEIC };
+		const other = await pilot({ ...serviceWith({}), files });
+		expect(linesOf(other.report)).toEqual(linesOf(report));
+	});
+
 	it('tells what a refused file costs, too', async () => {
 		const { report } = await pilot({
 			...serviceWith({ heic: { status: 415, cost: 1 } }),
