@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 
 import { fixture } from '../kit/data/fixtures';
 import { JSON_TYPE } from '../kit/service/httpServer';
 import { useSandbox } from '../kit/service/sandbox';
 import { actionRunner, failureOf, jsonOf } from '../kit/engine/action';
-import type { ActionOptions } from '../kit/engine/action';
 import { DOCUMENT_MAY_BE_CHARGED, serviceThatAnswers } from './support/service';
 
 const { run } = actionRunner(useSandbox());
@@ -18,22 +17,14 @@ function resultOf(bytes: number): Buffer {
 	return Buffer.from(start.replace(/"}$/, `${'x'.repeat(bytes - start.length)}"}`));
 }
 
-const PACKED = {
-	none: (content: Buffer) => content,
-	gzip: gzipSync,
-	deflate: deflateSync,
-	br: (content: Buffer) =>
-		brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
-};
-
-describe.each(['none', 'gzip', 'deflate', 'br'] as const)('an answer, packed as %s', (packing) => {
-	const answered = async (bytes: number, status: number, options: ActionOptions = {}) => {
-		const headers = packing === 'none' ? {} : { 'Content-Encoding': packing };
-		const content = PACKED[packing](resultOf(bytes));
+describe.each([false, true])('an answer, packed: %s', (isPacked) => {
+	const answered = async (bytes: number, status: number) => {
+		const headers = isPacked ? { 'Content-Encoding': 'gzip' } : {};
+		const content = isPacked ? gzipSync(resultOf(bytes)) : resultOf(bytes);
 		const { credential } = await serviceThatAnswers((response) =>
 			response.writeHead(status, { ...JSON_TYPE, ...headers }).end(content),
 		);
-		return await run({ credential, ...options });
+		return await run({ credential });
 	};
 
 	it('is a result up to 16 MB', async () => {

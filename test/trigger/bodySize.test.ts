@@ -54,14 +54,11 @@ describe('what is larger than n8n takes is refused', () => {
 	});
 });
 
-it.each(['application/json', 'text/json', undefined])(
-	'what is full of values starts the workflow, as %j',
-	async (type) => {
-		const full = Buffer.from(JSON.stringify({ ...body, list: new Array(6 * MIB).fill(1) }));
+it('what is full of values starts the workflow', async () => {
+	const full = Buffer.from(JSON.stringify({ ...body, list: new Array(6 * MIB).fill(1) }));
 
-		const { status, started } = await call(full, type, { parameters: { output: 'simplified' } });
+	const { status, started } = await call(full, undefined, { parameters: { output: 'simplified' } });
 
-		expect(status).toBe(200);
-		expect(started).toMatchObject([[], [{ decision: 'accept', customData: 'Zoë' }], []]);
-	},
-);
+	expect(status).toBe(200);
+	expect(started).toMatchObject([[], [{ decision: 'accept', customData: 'Zoë' }], []]);
+});
