@@ -141,7 +141,7 @@ function doneOf(batch: Batch, itemIndex: number, outcome: Outcome): Done {
 				nodeError(
 					{ context, itemIndex },
 					{
-						message: 'Another item failed first',
+						message: 'The execution was stopped before this item was done',
 						advice: 'Run this item again.',
 						charge: 'none',
 					},
