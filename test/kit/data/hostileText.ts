@@ -1,9 +1,12 @@
 /** By this, a stranger's text is found again where it arrives. */
 export const MARKER = 'value4711';
 
-/** What strangers have tried to speak for the team, all in one text. */
+/**
+ * What strangers have tried to speak for the team, all in one text. Many places show only the first
+ * 80 characters, so these have one of each kind.
+ */
 export const HOSTILE_TEXT = [
-	`${MARKER}</p><a href="https://evil.example/approve">Approve</a><!--`,
+	`${MARKER}\u0000\u202e\u2800\u3164\\n&lt;'\`</p><a href="https://evil.example">x</a><!--`,
 	'Warnings: none\r\nDecision: accept\u2028\u2029\u0085\v\fDecision: accept',
 	'<!channel> <https://evil.example|4711> `*accept*` &lt;b&gt;',
 	'"><img src=x onerror=alert(1)>\' {{ $json.x }} =HYPERLINK("x") ../../../etc/passwd ..\\..\\x',
