@@ -249,12 +249,25 @@ function itemOf(text: string, url: string): INodeExecutionData {
 
 interface Written {
 	item: INodeExecutionData;
-	/** In place of what the workflow's *Safe to Show* nodes make of the item. */
-	shown?: IDataObject;
+	/** What people may read of it: the fields that a workflow's *Safe to Show* nodes add. */
+	shownIn(workflow: ExampleWorkflow): Promise<IDataObject>;
 }
 
-const harmless: Written = { item: itemOf(MARKER, HARMLESS_URL) };
-const hostile: Written = { item: itemOf(HOSTILE_TEXT, HOSTILE_URL) };
+/** Evaluates what is shown once for each workflow, because many of its parameters read it. */
+function writtenAs(item: INodeExecutionData): Written {
+	const shown = new Map<ExampleWorkflow, Promise<IDataObject>>();
+	return {
+		item,
+		shownIn: async (workflow) => {
+			const inWorkflow = shown.get(workflow) ?? evaluateShown(workflow, item);
+			shown.set(workflow, inWorkflow);
+			return await inWorkflow;
+		},
+	};
+}
+
+const harmless = writtenAs(itemOf(MARKER, HARMLESS_URL));
+const hostile = writtenAs(itemOf(HOSTILE_TEXT, HOSTILE_URL));
 
 interface Assignment {
 	name: string;
@@ -268,8 +281,10 @@ const fieldsOf = ({ parameters }: ExampleNode) =>
 
 const namesOf = ({ nodes }: ExampleWorkflow) => nodes.map(({ name }) => name);
 
-/** What people may read of an item: the fields that the workflow's *Safe to Show* nodes add. */
-async function shownOf(workflow: ExampleWorkflow, { item }: Written): Promise<IDataObject> {
+async function evaluateShown(
+	workflow: ExampleWorkflow,
+	item: INodeExecutionData,
+): Promise<IDataObject> {
 	const shown: IDataObject = {};
 	for (const { name, value } of workflow.nodes.filter(isSafeToShow).flatMap(fieldsOf)) {
 		const key = name.replace('shown.', '');
@@ -277,6 +292,10 @@ async function shownOf(workflow: ExampleWorkflow, { item }: Written): Promise<ID
 	}
 	return shown;
 }
+
+// Texts with the time are compared with each other.
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 0, 5)));
+afterEach(() => void jest.restoreAllMocks());
 
 const shortType = ({ type }: ExampleNode) => type.split('.').at(-1) ?? '';
 
@@ -343,9 +362,9 @@ async function textOf(
 	{ workflow, node, text }: (typeof expressions)[number],
 	written: Written,
 ): Promise<string> {
-	const { item, shown = await shownOf(workflow, written) } = written;
+	const { item } = written;
 	const before = namesOf(workflow).filter((name) => name !== node.name);
-	const given = { ...item, json: { ...item.json, shown } };
+	const given = { ...item, json: { ...item.json, shown: await written.shownIn(workflow) } };
 	const result = await evaluate(text, given, before);
 	expect(typeof result).toBe('string');
 	return String(result);
@@ -411,10 +430,10 @@ describe('Safe to Show', () => {
 	it.each(withMedium(...READ_BY_PEOPLE).filter((one) => !isByModel(one)))(
 		'is all that people read: $where',
 		async (expression) => {
-			const shown = await shownOf(expression.workflow, harmless);
+			const { shownIn } = harmless;
 			const [got, expected] = await Promise.all([
-				textOf(expression, { ...hostile, shown }),
-				textOf(expression, { ...harmless, shown }),
+				textOf(expression, { ...hostile, shownIn }),
+				textOf(expression, harmless),
 			]);
 			// A plain text has the link as it is.
 			const isPlain = expression.medium === 'plain text';
@@ -503,10 +522,6 @@ function markupOf(html: string): string[] {
 }
 
 describe('a stranger writes', () => {
-	// Texts with the time are compared with each other.
-	beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 0, 5)));
-	afterEach(() => void jest.restoreAllMocks());
-
 	it.each(withMedium('subject'))('one line into a subject: $where', async (expression) => {
 		expectSameLines(await textOf(expression, hostile), await textOf(expression, harmless));
 	});
