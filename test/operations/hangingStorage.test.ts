@@ -273,7 +273,8 @@ describe('a storage that hangs when something is to be stored', () => {
 
 		expect(jsonOf(result)).toHaveLength(3);
 		const [items = []] = result.outputs;
-		expect(items.map(({ files }) => Object.keys(files))).toEqual([['qr'], [], ['qr']]);
+		// Any of the three can be the second to be stored.
+		expect(items.flatMap(({ files }) => Object.keys(files))).toEqual(['qr', 'qr']);
 		expect(result.hints).toContainEqual(
 			expect.objectContaining({ message: expect.stringMatching(/^A QR code/) as string }),
 		);
