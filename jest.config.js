@@ -6,7 +6,7 @@ module.exports = {
 	globalSetup: '<rootDir>/test/kit/engine/createTestFolder.ts',
 	globalTeardown: '<rootDir>/test/kit/engine/removeTestFolder.ts',
 	setupFiles: ['<rootDir>/test/kit/engine/environment.ts'],
-	// One more than two cores, because some tests wait for a Timeout or for a pause of the pace.
-	maxWorkers: 3,
+	// Twice as many as two cores, because some tests wait for a Timeout or for a pause of the pace.
+	maxWorkers: 4,
 	testTimeout: 120_000,
 };
