@@ -307,12 +307,25 @@ describe('the report', () => {
 		expect(lineOf(report, id).seen).toBe(`${type} (file size 2 MB): read, credits used: 1`);
 	});
 
-	it('reports the same in whichever order the files arrive', async () => {
-		const { report } = await pilot(serviceWith({}));
-		const files = { Photo: PHOTO, Files_to_Try_0: PDF, Files_to_Try_1: HEIC };
-		const other = await pilot({ ...serviceWith({}), files });
-		expect(linesOf(other.report)).toEqual(linesOf(report));
-	});
+	it.each([
+		[PHOTO, HEIC, PDF],
+		[PDF, HEIC, PHOTO],
+	])(
+		'reports the same in whichever order files arrive, and a charge where it belongs',
+		async (...files) => {
+			const arrived = Object.fromEntries(
+				files.map((file, index) => [`Files_to_Try_${index}`, file]),
+			);
+			const service = serviceWith({ heic: { status: 415, cost: 1 } });
+			const { report } = await pilot({ ...service, files: { Photo: PHOTO, ...arrived } });
+
+			expect(linesOf(report).filter(([id]) => id.endsWith('-format'))).toEqual([
+				['image-format', NOT, 'HEIC (file size 2 MB): refused with status 415, credits used: 1'],
+				['image-format', 'holds', 'JPG (file size 1 MB): read, credits used: unknown'],
+				['other-format', 'holds', 'PDF (file size 3 kB): refused with status 400, credits used: 0'],
+			]);
+		},
+	);
 
 	it('tells what a refused file costs, too', async () => {
 		const { report } = await pilot({
