@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { asNodeError, logUnexpected, nodeError } from '../errors/nodeErrors';
+import { asNodeError, logUnexpected } from '../errors/nodeErrors';
 import type { NodeError } from '../errors/nodeErrors';
+import { canceledBefore } from '../errors/requestErrors';
 import type { NodeRun } from '../item';
 import { outputHint } from '../operation';
 import type { Done, TaskKind } from '../operation';
@@ -137,16 +138,8 @@ function doneOf(batch: Batch, itemIndex: number, outcome: Outcome): Done {
 		case 'failed':
 			return failed(outcome.error);
 		case 'givenUp':
-			return failed(
-				nodeError(
-					{ context, itemIndex },
-					{
-						message: 'The execution was stopped before this item was done',
-						advice: 'Run this item again.',
-						charge: 'none',
-					},
-				),
-			);
+			// In a node that is set to continue, only a stopped execution does that.
+			return failed(canceledBefore({ context, itemIndex }));
 	}
 }
 
