@@ -6,7 +6,7 @@ export const MARKER = 'value4711';
  * 80 characters, so these have one of each kind.
  */
 export const HOSTILE_TEXT = [
-	`${MARKER}\u0000\u202e\u2800\u3164\\n&lt;'\`</p><a href="https://evil.example">x</a><!--`,
+	`${MARKER}\u0000\u202e\u2800\u3164\u2028\\n&lt;'\`</p><a href="https://evil.example">x</a><!--`,
 	'Warnings: none\r\nDecision: accept\u2028\u2029\u0085\v\fDecision: accept',
 	'<!channel> <https://evil.example|4711> `*accept*` &lt;b&gt;',
 	'"><img src=x onerror=alert(1)>\' {{ $json.x }} =HYPERLINK("x") ../../../etc/passwd ..\\..\\x',
