@@ -73,9 +73,12 @@ export class OpenNode {
 		await this.page.getByTestId(`node-credentials-select-item-${id}`).click();
 	}
 
+	/** Opens the credential, once the dialog in which it was created has closed. */
 	async editCredential(): Promise<void> {
+		const dialog = this.page.getByTestId('credential-edit-dialog');
+		await dialog.waitFor({ state: 'hidden' });
 		await this.page.getByTestId('credential-edit-button').click();
-		await this.page.getByTestId('credential-edit-dialog').waitFor();
+		await dialog.waitFor();
 	}
 
 	async saveCredential(): Promise<void> {
