@@ -138,7 +138,7 @@ function doneOf(batch: Batch, itemIndex: number, outcome: Outcome): Done {
 		case 'failed':
 			return failed(outcome.error);
 		case 'givenUp':
-			// In a node that is set to continue, only a stopped execution does that.
+			// In a node that is set to continue, only a canceled execution gives items up.
 			return failed(canceledBefore({ context, itemIndex }));
 	}
 }
