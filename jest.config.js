@@ -5,8 +5,9 @@ module.exports = {
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(e2e|film|queue|ui)/'],
 	globalSetup: '<rootDir>/test/kit/engine/createTestFolder.ts',
 	globalTeardown: '<rootDir>/test/kit/engine/removeTestFolder.ts',
-	setupFiles: ['<rootDir>/test/kit/engine/environment.ts'],
-	// Twice as many as two cores, because some tests wait for a Timeout or for a pause of the pace.
-	maxWorkers: 4,
+	testEnvironment: require.resolve('./test/kit/engine/environment.js'),
+	setupFiles: ['<rootDir>/test/kit/engine/n8nOfTheWorker.ts'],
+	// One more than two cores, because some tests wait for a Timeout or for a pause of the pace.
+	maxWorkers: 3,
 	testTimeout: 120_000,
 };

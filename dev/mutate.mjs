@@ -11,7 +11,7 @@ const SOURCES = 'nodes/IdentityVerification';
 
 /**
  * What is measured, and its tests, a line for each room. Stryker finds which of them reach a mutant,
- * and these are run until one fails; each file takes a second to load, most with n8n's engine.
+ * and these are run until one fails.
  */
 const ROOMS = {
 	'actions/createHostedLink': ['operations/*', 'waitForResult/*', 'images/*', 'privacy/*'],

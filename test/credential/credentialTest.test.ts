@@ -27,7 +27,7 @@ const serviceWith = async (status: number, headers: Record<string, string> = {})
 };
 
 const OK = { status: 'OK', message: 'Connection successful!' };
-const INVALID_URL = { status: 'Error', message: 'Invalid URL' };
+const INVALID_URL = { status: 'Error', message: 'ERR_INVALID_URL' };
 const REFUSED = {
 	status: 'Error',
 	message: 'The service refused this API key, or a firewall in front of it refused n8n',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -283,14 +284,16 @@ describe('a storage that hangs when something is to be stored', () => {
 	it('does not keep a canceled run from logging what is paid', async () => {
 		const storing = hangAt(1);
 		const parameters = { ...withQrCode, options: { qrCodeBinaryField: 'qr' } };
-		const running = await start({ items: [{}], parameters });
+		const executionId = randomUUID();
+		const running = await start({ items: [{}], parameters, executionId });
 		await until('the storage to be asked', () => storing.times === 1);
 
 		running.cancel();
 		await running.result;
 
-		await until('the log', () => logs.text().includes('was canceled'));
-		expect(logs.text()).toMatch(/Items paid: 1\./);
+		const logged = () => logs.lines(new RegExp(`execution ${executionId} was canceled`));
+		await until('the log', () => logged().length > 0);
+		expect(logged()[0]).toMatch(/Items paid: 1\./);
 	});
 
 	it('ends a download', async () => {

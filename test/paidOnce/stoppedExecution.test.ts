@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 import { listen } from '../kit/service/httpServer';
@@ -51,23 +52,28 @@ it('stopping an execution aborts the open requests and starts no others', async 
 });
 
 describe('what n8n throws away of a stopped execution', () => {
+	/** What the log says of a stopped execution. */
+	const stopOf = (executionId: string) =>
+		logs.lines(new RegExp(`execution ${executionId} was canceled\\. Requests sent`));
+
 	/**
 	 * Stops the execution when it has sent these requests, of which the last one is never answered.
 	 */
 	async function stopAfter(answered: number, options: ActionOptions): Promise<string[]> {
 		const on = options.parameters ? 'hosted' : 'scan';
+		const executionId = randomUUID();
 		await sandbox.fault({ on, kind: 'noAnswer', skip: answered });
 		const running = await start({
 			...options,
+			executionId,
 			parameters: { ...options.parameters, options: { maxParallelRequests: 1 } },
 		});
 		await sandbox.untilArrived(answered + 1);
 		running.cancel();
 		await running.result;
-		const isLogged = () => logs.text().includes('was canceled. Requests sent');
-		await until('the log', isLogged);
+		await until('the log', () => stopOf(executionId).length > 0);
 		await run();
-		return logs.lines(/was canceled\. Requests sent/);
+		return stopOf(executionId);
 	}
 
 	it.each(['continueRegularOutput', 'stopWorkflow'] as const)(
@@ -85,9 +91,11 @@ describe('what n8n throws away of a stopped execution', () => {
 
 	it('shows in its log: what an earlier try of Retry On Fail has paid, which its error does not deny', async () => {
 		const { items, images } = documentItems(3);
+		const executionId = randomUUID();
 		await sandbox.refuse(images[2]);
 		const running = await start({
 			items,
+			executionId,
 			parameters: { options: { maxParallelRequests: 1 } },
 			settings: { ...retryOnFail(3), waitBetweenTries: 1_000 },
 		});
@@ -95,8 +103,8 @@ describe('what n8n throws away of a stopped execution', () => {
 		running.cancel();
 		const { message, description } = failureOf(await running.result);
 
-		await until('the log', () => logs.text().includes('was canceled'));
-		expect(logs.text()).toMatch(/was canceled\. .*Items paid: 2 \(transactions/);
+		await until('the log', () => stopOf(executionId).length > 0);
+		expect(stopOf(executionId)[0]).toMatch(/Items paid: 2 \(transactions/);
 		expect(message).toMatch(/Nothing was charged \(charge: none\) \[item 2\]$/);
 		expect(description).toMatch(/2 items are done and paid for \([^)]+\)\./);
 	});
@@ -120,16 +128,16 @@ describe('what n8n throws away of a stopped execution', () => {
 		await sandbox.fault({ on: 'scan', kind: 'noAnswer', times: 'always' });
 		const busy = await start(documentItems(4));
 		await sandbox.untilArrived(4);
-		const waiting = await start(documentItems(1));
+		const executionId = randomUUID();
+		const waiting = await start({ ...documentItems(1), executionId });
 		// Another key has a pace of its own: when this has its answer, the one before waits for its turn.
 		await run({ credential: { apiKey: 'another' } });
 		waiting.cancel();
 		await waiting.result;
-		const logged = logs.text();
 		busy.cancel();
 		await busy.result;
 
-		expect(logged).not.toMatch(/was canceled\. Requests sent/);
+		expect(stopOf(executionId)).toEqual([]);
 		await sandbox.reset();
 		await run();
 		expect(await sandbox.requests()).toHaveLength(1);
@@ -138,13 +146,14 @@ describe('what n8n throws away of a stopped execution', () => {
 	it('is nothing where only files were fetched, or where nothing was canceled', async () => {
 		await sandbox.fault({ on: 'files', kind: 'noAnswer' });
 		const fileUrl = `${sandbox.filesUrl}/files/large?bytes=9`;
-		const running = await start(downloadOf(fileUrl));
+		const executionId = randomUUID();
+		const running = await start({ ...downloadOf(fileUrl), executionId });
 		await until('the file to be asked for', async () => (await asked()) === 1);
 		running.cancel();
 		await running.result;
-		await run();
+		await run({ executionId });
 
-		expect(logs.text()).not.toMatch(/was canceled\. Requests sent/);
+		expect(stopOf(executionId)).toEqual([]);
 	});
 });
 

@@ -1,12 +1,13 @@
-import { createRequire } from 'node:module';
-
 import type * as backendCommon from '@n8n/backend-common';
 import type * as di from '@n8n/di';
 
-// n8n-core keeps its services in the container of the exact @n8n/di that it depends on. Another
-// development dependency may bring a second copy, so these are asked for from n8n-core's place.
-const fromN8nCore = createRequire(require.resolve('n8n-core'));
+declare global {
+	/** Loads what n8n-core loads, as it does: see environment.js. */
+	const fromN8nCore: NodeJS.Require;
+}
 
+// n8n-core keeps its services in the container of the exact @n8n/di that it depends on. Another
+// development dependency may bring a second copy.
 export const { Container } = fromN8nCore('@n8n/di') as typeof di;
 export const { Logger } = fromN8nCore('@n8n/backend-common') as typeof backendCommon;
 

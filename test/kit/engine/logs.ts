@@ -1,3 +1,4 @@
+import nodeConsole from 'node:console';
 import { inspect } from 'node:util';
 
 import { Container, Logger } from './container';
@@ -30,7 +31,10 @@ export function useLogs(): Logs {
 	beforeEach(() => {
 		entries.length = 0;
 		logger.on('data', add);
-		spies = CONSOLE_METHODS.map((method) => jest.spyOn(console, method).mockImplementation(add));
+		// Jest's, which the package and the tests have, and that of n8n.
+		spies = [console, nodeConsole].flatMap((target) =>
+			CONSOLE_METHODS.map((method) => jest.spyOn(target, method).mockImplementation(add)),
+		);
 	});
 	afterEach(() => {
 		logger.off('data', add);
