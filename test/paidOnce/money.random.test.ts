@@ -278,8 +278,9 @@ describe('whatever a service answers', () => {
 			}),
 			{ numRuns: runs(40, 1_000) },
 		);
-		expect(often.retried).toBeGreaterThan(runs(5, 100));
-		expect(often.charged).toBeGreaterThan(runs(100, 3_000));
+		// Usually some 14 and 200: chance alone doesn't bring them so low.
+		expect(often.retried).toBeGreaterThan(runs(0, 100));
+		expect(often.charged).toBeGreaterThan(runs(30, 3_000));
 	}, 900_000);
 
 	it('an agent pays no more than it may, and what its model is told is true', async () => {
