@@ -276,11 +276,11 @@ describe('whatever a service answers', () => {
 				often.charged += service.requests.filter(({ isCharged }) => isCharged).length;
 				await server.close();
 			}),
-			{ numRuns: runs(40, 1_000) },
+			// Enough that chance alone doesn't miss what is expected below.
+			{ numRuns: runs(60, 1_000) },
 		);
-		// Usually some 14 and 200: chance alone doesn't bring them so low.
-		expect(often.retried).toBeGreaterThan(runs(0, 100));
-		expect(often.charged).toBeGreaterThan(runs(30, 3_000));
+		expect(often.retried).toBeGreaterThan(runs(5, 100));
+		expect(often.charged).toBeGreaterThan(runs(100, 3_000));
 	}, 900_000);
 
 	it('an agent pays no more than it may, and what its model is told is true', async () => {
