@@ -291,9 +291,8 @@ describe('a storage that hangs when something is to be stored', () => {
 		running.cancel();
 		await running.result;
 
-		const logged = () => logs.lines(new RegExp(`execution ${executionId} was canceled`));
-		await until('the log', () => logged().length > 0);
-		expect(logged()[0]).toMatch(/Items paid: 1\./);
+		await until('the log', () => logs.canceledRun(executionId).length > 0);
+		expect(logs.canceledRun(executionId)[0]).toMatch(/Items paid: 1\./);
 	});
 
 	it('ends a download', async () => {

@@ -52,10 +52,6 @@ it('stopping an execution aborts the open requests and starts no others', async 
 });
 
 describe('what n8n throws away of a stopped execution', () => {
-	/** What the log says of a stopped execution. */
-	const stopOf = (executionId: string) =>
-		logs.lines(new RegExp(`execution ${executionId} was canceled\\. Requests sent`));
-
 	/**
 	 * Stops the execution when it has sent these requests, of which the last one is never answered.
 	 */
@@ -71,9 +67,9 @@ describe('what n8n throws away of a stopped execution', () => {
 		await sandbox.untilArrived(answered + 1);
 		running.cancel();
 		await running.result;
-		await until('the log', () => stopOf(executionId).length > 0);
+		await until('the log', () => logs.canceledRun(executionId).length > 0);
 		await run();
-		return stopOf(executionId);
+		return logs.canceledRun(executionId);
 	}
 
 	it.each(['continueRegularOutput', 'stopWorkflow'] as const)(
@@ -103,8 +99,8 @@ describe('what n8n throws away of a stopped execution', () => {
 		running.cancel();
 		const { message, description } = failureOf(await running.result);
 
-		await until('the log', () => stopOf(executionId).length > 0);
-		expect(stopOf(executionId)[0]).toMatch(/Items paid: 2 \(transactions/);
+		await until('the log', () => logs.canceledRun(executionId).length > 0);
+		expect(logs.canceledRun(executionId)[0]).toMatch(/Items paid: 2 \(transactions/);
 		expect(message).toMatch(/Nothing was charged \(charge: none\) \[item 2\]$/);
 		expect(description).toMatch(/2 items are done and paid for \([^)]+\)\./);
 	});
@@ -137,7 +133,7 @@ describe('what n8n throws away of a stopped execution', () => {
 		busy.cancel();
 		await busy.result;
 
-		expect(stopOf(executionId)).toEqual([]);
+		expect(logs.canceledRun(executionId)).toEqual([]);
 		await sandbox.reset();
 		await run();
 		expect(await sandbox.requests()).toHaveLength(1);
@@ -153,7 +149,7 @@ describe('what n8n throws away of a stopped execution', () => {
 		await running.result;
 		await run({ executionId });
 
-		expect(stopOf(executionId)).toEqual([]);
+		expect(logs.canceledRun(executionId)).toEqual([]);
 	});
 });
 

@@ -8,6 +8,8 @@ export interface Logs {
 	text(): string;
 	/** The lines that match. */
 	lines(pattern: RegExp): string[];
+	/** What the package says of an execution that was canceled. */
+	canceledRun(executionId: string): string[];
 }
 
 const CONSOLE_METHODS = ['debug', 'info', 'log', 'warn', 'error'] as const;
@@ -41,11 +43,11 @@ export function useLogs(): Logs {
 		for (const spy of spies) spy.mockRestore();
 	});
 	const text = () => entries.join('\n');
-	return {
-		text,
-		lines: (pattern) =>
-			text()
-				.split('\n')
-				.filter((line) => pattern.test(line)),
-	};
+	const lines = (pattern: RegExp) =>
+		text()
+			.split('\n')
+			.filter((line) => pattern.test(line));
+	const canceledRun = (executionId: string) =>
+		lines(new RegExp(`execution ${executionId} was canceled\\. Requests sent`));
+	return { text, lines, canceledRun };
 }
