@@ -6,7 +6,7 @@ module.exports = {
 	globalSetup: '<rootDir>/test/kit/engine/createTestFolder.ts',
 	globalTeardown: '<rootDir>/test/kit/engine/removeTestFolder.ts',
 	testEnvironment: require.resolve('./test/kit/engine/environment.js'),
-	setupFiles: ['<rootDir>/test/kit/engine/n8nOfTheWorker.ts'],
+	setupFiles: ['<rootDir>/test/kit/engine/loadedOnce.ts'],
 	// One more than two cores, because some tests wait for a Timeout or for a pause of the pace.
 	maxWorkers: 3,
 	testTimeout: 120_000,

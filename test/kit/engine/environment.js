@@ -19,10 +19,10 @@ env.N8N_LOG_OUTPUT = 'file';
 const fromN8nCore = createRequire(require.resolve('n8n-core'));
 
 /**
- * Jest loads the tests and the package anew for each file. Node.js loads n8n, and only once for each
- * worker, because it has some two thousand files: see n8nOfTheWorker.ts. Jest gives tests an Error, a
- * Date and a process.env of their own; they get n8n's, because n8n asks whether a value is an Error
- * or a Date, and reads its environment.
+ * Jest loads the tests and the package anew for each file. Node.js loads n8n and the largest
+ * libraries of the tests, and only once for each worker, because n8n alone has some two thousand
+ * files: see loadedOnce.ts. Jest gives tests an Error, a Date and a process.env of their own; they
+ * get n8n's, because n8n asks whether a value is an Error or a Date, and reads its environment.
  */
 module.exports = class extends TestEnvironment {
 	constructor(...options) {
