@@ -28,18 +28,18 @@ const EVERYTHING = {
 export function useLogs(): Logs {
 	const logger = Container.get(Logger).getInternalLogger();
 	const entries: string[] = [];
-	const add = (...entry: unknown[]) => void entries.push(inspect(entry, EVERYTHING));
+	const add = (...entry: unknown[]) => entries.push(inspect(entry, EVERYTHING)) > 0;
 	let spies: jest.SpyInstance[] = [];
 	beforeEach(() => {
 		entries.length = 0;
-		logger.on('data', add);
 		// Jest's, which the package and the tests have, and that of n8n.
-		spies = [console, nodeConsole].flatMap((target) =>
+		const consoles = [console, nodeConsole].flatMap((target) =>
 			CONSOLE_METHODS.map((method) => jest.spyOn(target, method).mockImplementation(add)),
 		);
+		// Before its stream, which passes entries on later when the disk is busy.
+		spies = [...consoles, jest.spyOn(logger, 'write').mockImplementation(add)];
 	});
 	afterEach(() => {
-		logger.off('data', add);
 		for (const spy of spies) spy.mockRestore();
 	});
 	const text = () => entries.join('\n');
