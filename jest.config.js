@@ -7,7 +7,7 @@ module.exports = {
 	globalTeardown: '<rootDir>/test/kit/engine/removeTestFolder.ts',
 	testEnvironment: require.resolve('./test/kit/engine/environment.js'),
 	setupFiles: ['<rootDir>/test/kit/engine/loadedOnce.ts'],
-	// One more than two cores, because some tests wait for a Timeout or for a pause of the pace.
-	maxWorkers: 3,
+	// Two more than two cores, because many tests wait for a Timeout or for a pause of the pace.
+	maxWorkers: 4,
 	testTimeout: 120_000,
 };
