@@ -6,15 +6,14 @@ const { env } = require('node:process');
 
 const { TestEnvironment } = require('jest-environment-node');
 
-// n8n-core reads these when it is loaded: a folder of its own for each worker, and a log that
-// tests can read (see useLogs) and nobody else has to.
+// n8n-core reads these when it is loaded: a folder of its own for each worker, and a log that writes
+// nothing. It is still told everything, and useLogs collects that.
 const folder = join(env.TEST_FOLDER ?? tmpdir(), `worker-${env.JEST_WORKER_ID ?? 1}`);
 mkdirSync(folder, { recursive: true });
 
 env.N8N_USER_FOLDER = folder;
 env.N8N_ENCRYPTION_KEY = 'encryption-key-of-the-tests';
-env.N8N_LOG_LEVEL = 'debug';
-env.N8N_LOG_OUTPUT = 'file';
+env.N8N_LOG_LEVEL = 'silent';
 
 const fromN8nCore = createRequire(require.resolve('n8n-core'));
 
