@@ -36,8 +36,14 @@ export function useLogs(): Logs {
 		const consoles = [console, nodeConsole].flatMap((target) =>
 			CONSOLE_METHODS.map((method) => jest.spyOn(target, method).mockImplementation(add)),
 		);
-		// Before its stream, which passes entries on later when the disk is busy.
-		spies = [...consoles, jest.spyOn(logger, 'write').mockImplementation(add)];
+		// Before the logger's stream, which drops everything when it is silent, and is late if the disk
+		// is busy. The format adds the JSON that n8n would write.
+		const { format } = logger;
+		const write = jest.spyOn(logger, 'write');
+		spies = [
+			...consoles,
+			write.mockImplementation((info) => add(format.transform(info, format.options))),
+		];
 	});
 	afterEach(() => {
 		for (const spy of spies) spy.mockRestore();
