@@ -140,7 +140,7 @@ describe('an answer that is lost', () => {
 		['noAnswer', 'default', null],
 		['noAnswer', 'filesystem', null],
 	] as const)(
-		'%s is reported as possibly charged, and not asked for again, in binary mode %s',
+		'%s is reported as possibly charged, and not sent again by Retry On Fail, in binary mode %s',
 		async (kind, binaryMode, status) => {
 			await sandbox.fault({ on: 'scan', kind });
 
@@ -654,7 +654,7 @@ it.each(['<html><body>Bad Gateway</body></html>', '{"fullName":"Ivo"', '["Ivo"',
 	},
 );
 
-describe("the service's own text with an Output that keeps less", () => {
+describe("with Decision Only or Decision and Fields, an error's text of the service", () => {
 	const fail = async (body: object, output: string) => {
 		const { credential } = await serviceWithStatuses([400], body);
 		// In memory, the image would be stored too, and its letters are random.
