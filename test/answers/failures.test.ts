@@ -654,7 +654,7 @@ it.each(['<html><body>Bad Gateway</body></html>', '{"fullName":"Ivo"', '["Ivo"',
 	},
 );
 
-describe("with Decision Only or Decision and Fields, an error's text of the service", () => {
+describe("the service's own text in an error, with Decision Only or Decision and Fields", () => {
 	const fail = async (body: object, output: string) => {
 		const { credential } = await serviceWithStatuses([400], body);
 		// In memory, the image would be stored too, and its letters are random.
