@@ -2,7 +2,7 @@ import type * as backendCommon from '@n8n/backend-common';
 import type * as di from '@n8n/di';
 
 declare global {
-	/** Loads what n8n-core loads, as it does: see environment.js. */
+	/** Loads a module as n8n-core does: see environment.js. */
 	const fromN8nCore: NodeJS.Require;
 }
 

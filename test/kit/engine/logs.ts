@@ -28,7 +28,7 @@ const EVERYTHING = {
 export function useLogs(): Logs {
 	const logger = Container.get(Logger).getInternalLogger();
 	const entries: string[] = [];
-	const add = (...entry: unknown[]) => entries.push(inspect(entry, EVERYTHING)) > 0;
+	const add = (...entry: unknown[]) => void entries.push(inspect(entry, EVERYTHING));
 	let spies: jest.SpyInstance[] = [];
 	beforeEach(() => {
 		entries.length = 0;
@@ -36,14 +36,14 @@ export function useLogs(): Logs {
 		const consoles = [console, nodeConsole].flatMap((target) =>
 			CONSOLE_METHODS.map((method) => jest.spyOn(target, method).mockImplementation(add)),
 		);
-		// Before the logger's stream, which drops everything when it is silent, and is late if the disk
-		// is busy. The format adds the JSON that n8n would write.
+		// Before the logger's stream, which drops everything, because the logger is silent. The format
+		// adds the JSON that n8n would write.
 		const { format } = logger;
-		const write = jest.spyOn(logger, 'write');
-		spies = [
-			...consoles,
-			write.mockImplementation((info) => add(format.transform(info, format.options))),
-		];
+		const write = jest.spyOn(logger, 'write').mockImplementation((info) => {
+			add(format.transform(info, format.options));
+			return true;
+		});
+		spies = [...consoles, write];
 	});
 	afterEach(() => {
 		for (const spy of spies) spy.mockRestore();
